@@ -12,13 +12,7 @@ extension JSON {
     }
   }
 
-  func number(_ path: String) -> Double? {
-    switch member(path) {
-    case .integer(let value): Double(value)
-    case .number(let value): value
-    default: nil
-    }
-  }
+  func number(_ path: String) -> Double? { member(path)?.double }
 
   /// A time as people are shown it.
   func time(_ path: String, _ times: ShownTimes) -> String { times.text(text(path)) }

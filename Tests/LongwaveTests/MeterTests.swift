@@ -87,6 +87,20 @@ import Testing
     #expect(lines.contains { $0.contains("M -22.8 LUFS") && $0.contains("I -23.0 LUFS") })
   }
 
+  @Test func `a whole number is a number, and what is not known yet is no silence`() throws {
+    let event = """
+      {"kind": "levels", "media": 100, "channels": [{"rms": -23, "peak": -20}, {"rms": -120, "peak": null}],
+       "loudness": {"momentary": -22, "shortTerm": null, "range": 5}, "correlation": 1}
+      """
+    var model = MeterModel(station: "jazz")
+    model.take(try #require(JSON.parse(Array(event.utf8))), at: 1)
+    #expect(MeterPicture.line(model) == "L -23.0 dB  R -∞ dB  M -22.0 LUFS  I - LUFS")
+    let figures = try #require(MeterPicture(width: 90, height: 24).lines(model).last)
+    #expect(
+      figures == "M -22.0 LUFS  S - LUFS  I - LUFS  LRA 5.0 LU  TP - dBTP  corr +1.00",
+      "\(figures)")
+  }
+
   @Test func `a bar rises at once, falls by 20 dB a second, and its peak stays`() {
     var model = MeterModel(station: "jazz")
     model.take(levels([-6]), at: 1)

@@ -23,7 +23,7 @@ import Testing
         #expect(!line.output.contains("\u{1B}"))
         let words = try #require(
           line.output.firstMatch(
-            of: /\d\d:\d\d:\d\d  L (-[\d.∞]+) dB  R (-[\d.∞]+) dB  M (-[\d.∞]+) LUFS/),
+            of: /\d\d:\d\d:\d\d  L (-[\d.∞]+) dB  R (-[\d.∞]+) dB  M (-[\d.∞]*) LUFS/),
           "\(line.output)"
         ).output
         let figures = [words.1, words.2, words.3].compactMap { Double($0) }

@@ -136,14 +136,6 @@ extension JSON {
     if case .integer(let number) = self { Int(number) } else { nil }
   }
 
-  var double: Double? {
-    switch self {
-    case .integer(let number): Double(number)
-    case .number(let number): number
-    default: nil
-    }
-  }
-
   var items: [JSON] {
     if case .array(let items) = self { items } else { [] }
   }

@@ -59,6 +59,15 @@ extension JSON {
     return members.first { $0.key == key }?.value
   }
 
+  /// A number, written with decimals or without; nil for anything else.
+  package var double: Double? {
+    switch self {
+    case .integer(let value): Double(value)
+    case .number(let value): value
+    default: nil
+    }
+  }
+
   /// Returns the texts of a list that is a member; empty when there is no such list.
   public func texts(_ key: String) -> [String] {
     guard case .array(let items)? = self[key] else { return [] }

@@ -10,7 +10,7 @@ public struct MeterModel: Sendable {
     /// Highest value of the last seconds.
     var hold = 0.0
     var holdUntil = 0.0
-    /// dBFS; nil for silence.
+    /// dBFS, −∞ for silence; nil while unknown.
     var rms: Double?
     var peak: Double?
   }
@@ -30,6 +30,7 @@ public struct MeterModel: Sendable {
   private(set) var bars: [Bar] = []
   /// dBFS of the bands, from the lowest.
   private(set) var bands: [Double] = []
+  /// LUFS, LU or dBTP, −∞ for silence; what is not known yet is left out.
   private(set) var loudness: [String: Double] = [:]
   private(set) var correlation: Double?
   private(set) var media: Double?
@@ -82,7 +83,7 @@ public struct MeterModel: Sendable {
     case "levels": takeLevels(event, at: now)
     case "spectrum":
       bands = (event["bands"]?.elements ?? []).prefix(Self.bandsMax).map {
-        Self.decibels($0["level"]) ?? -120
+        Self.decibels($0["level"]) ?? -.infinity
       }
     case "silence-started": isSilent = true
     case "silence-stopped": isSilent = false
@@ -138,13 +139,13 @@ public struct MeterModel: Sendable {
   }
 
   private static func number(_ json: JSON?) -> Double? {
-    guard case .number(let value)? = json, value.isFinite, abs(value) < 1e12 else { return nil }
+    guard let value = json?.double, value.isFinite, abs(value) < 1e12 else { return nil }
     return value
   }
 
-  /// Decibels in a range that can be shown; nil for none.
+  /// Decibels in a range that can be shown, −∞ for silence; nil for what is not known.
   private static func decibels(_ json: JSON?) -> Double? {
-    number(json).flatMap { $0 <= floor ? nil : min(99, $0) }
+    number(json).map { $0 <= floor ? -.infinity : min(99, $0) }
   }
 }
 

@@ -170,8 +170,10 @@ public struct MeterPicture: Sendable {
 
   private func decibels(_ value: Double?) -> String { "\(figure(value)) dB" }
 
+  /// `-` for what is not known yet.
   private func figure(_ value: Double?) -> String {
-    value.map { Self.fixed($0, 1) } ?? (isUnicode ? "-∞" : "-inf")
+    guard let value else { return "-" }
+    return value.isFinite ? Self.fixed(value, 1) : isUnicode ? "-∞" : "-inf"
   }
 
   private static func fixed(_ value: Double, _ digits: Int) -> String {
