@@ -1,5 +1,4 @@
 import Foundation
-import Ingest
 import Logging
 import Reactor
 import Server
@@ -8,6 +7,7 @@ import Testing
 import Timeshift
 import Wire
 
+@testable import Ingest
 @testable import Longwave
 @testable import LongwaveAPI
 @testable import LongwaveAdmin
@@ -150,6 +150,10 @@ final class FakeRelay: RelayControl {
   func announce(_ title: Title, on id: String) async throws(RelayError) {
     _ = try await stationSnapshot(id)
     note("announce \(id) \(title.text) \(title.url)")
+  }
+
+  func announce(_ title: SentTitle, on id: String) async throws(RelayError) {
+    try await announce(title.title { Charset.decode($0) }, on: id)
   }
 
   func move(_ listener: UInt64, to station: String) async throws(RelayError) {

@@ -30,6 +30,16 @@ struct HTTPQueryTests {
     #expect(query["e"] == "%4")
   }
 
+  @Test func `the bytes of a value are there as they came`() {
+    let query = HTTPQuery(raw: "a=caf%E9&%61=2&b=x+y%zz&c&d=%EE=&e=é")
+    #expect(query.bytes(of: "a") == Array("caf".utf8) + [0xE9])
+    #expect(query.bytes(of: "b") == Array("x+y%zz".utf8))
+    #expect(query.bytes(of: "c") == [])
+    #expect(query.bytes(of: "d") == [0xEE, 0x3D])
+    #expect(query.bytes(of: "e") == Array("é".utf8))
+    #expect(query.bytes(of: "f") == nil)
+  }
+
   @Test func `no query is an empty one`() {
     #expect(HTTPQuery().items.isEmpty)
     #expect(HTTPQuery(raw: "").raw == "")

@@ -184,7 +184,23 @@ struct HTTPRequestParserTests {
 
   @Test func `a value in Latin-1 is read`() throws {
     let bytes = Array("GET / HTTP/1.0\r\nUser-Agent: Caf".utf8) + [0xE9] + Array("\r\n\r\n".utf8)
-    #expect(try HTTPRequestParser.parse(bytes.span)?.head.fields["user-agent"] == "Café")
+    let field = try #require(try HTTPRequestParser.parse(bytes.span)).head.fields.list[0]
+    #expect(field.value == "Café" && field.bytes == Array("Caf".utf8) + [0xE9])
+  }
+
+  @Test func `bytes in a query that are not UTF-8 are there as they came`() throws {
+    func bytes(_ target: [UInt8]) -> [UInt8] {
+      Array("GET ".utf8) + target + Array(" HTTP/1.0\r\n\r\n".utf8)
+    }
+    let said = bytes(Array("/say?song=Caf".utf8) + [0xE9] + Array("+%E9&a=1".utf8))
+    let head = try #require(try HTTPRequestParser.parse(said.span)).head
+    #expect(head.target == "/say?song=Caf%E9+%E9&a=1" && head.path == "/say")
+    #expect(head.query.bytes(of: "song") == Array("Caf".utf8) + [0xE9, 0x2B, 0xE9])
+    #expect(head.query["song"] == "Café+é")
+    // A path is a name, and names are UTF-8.
+    let path = bytes(Array("/caf".utf8) + [0xE9])
+    #expect(throws: HTTPError.self) { try HTTPRequestParser.parse(path.span) }
+    #expect(throws: HTTPError.self) { try HTTPRequestParser.parse(said.span, tolerant: false) }
   }
 
   @Test(arguments: 1...5 as ClosedRange<UInt64>)

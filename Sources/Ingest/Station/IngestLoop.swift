@@ -116,6 +116,15 @@ public actor IngestLoop {
     return true
   }
 
+  /// Marks a title that a source's request has sent, in the station's charset.
+  ///
+  /// - Returns: false for a station that is not being pulled.
+  public func announce(_ title: SentTitle, station: String) -> Bool {
+    guard let worker = stations[station]?.worker else { return false }
+    worker.announce(title)
+    return true
+  }
+
   /// Reserves the station for a source that is about to come, for a few seconds. False: the station accepts none now.
   public func reserve(station: String) -> Bool {
     stations[station]?.worker.reserve() ?? false

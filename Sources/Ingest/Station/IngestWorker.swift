@@ -215,6 +215,9 @@ final class IngestWorker {
     appender.announce(title, from: .announcement)
   }
 
+  /// Announces a title that a source's request has sent.
+  func announce(_ title: SentTitle) { announce(title.title(titles.texts.text)) }
+
   private func makePoller() -> TitlePoller? {
     guard let metadata = settings.metadata else { return nil }
     let poller = TitlePoller(metadata, upstream: settings, machinery: machinery)

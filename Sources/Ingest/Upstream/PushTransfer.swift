@@ -51,7 +51,7 @@ final class PushTransfer: BodyTransfer, LoopHandler {
     } catch {
       return end(.failed(reason: "\(error)"))
     }
-    if fields == nil { tell(source.fields.map { ($0.name, Array($0.value.utf8)) }) }
+    if fields == nil { tell(source.fields.map { ($0.name, $0.bytes) }) }
     let ahead = source.ahead
     deliver(ahead.span)
   }

@@ -188,13 +188,24 @@ extension Relay {
 
   /// Shows a title from now on, until the upstream sends another one.
   public func announce(_ title: Title, on id: String) async throws(RelayError) {
+    try requireTitles(of: id)
+    guard await ingest.announce(title, station: id) else { throw RelayError.stationStopped(id) }
+  }
+
+  /// Shows a title that a source's request has sent, until the upstream sends another one.
+  package func announce(_ title: SentTitle, on id: String) async throws(RelayError) {
+    try requireTitles(of: id)
+    guard await ingest.announce(title, station: id) else { throw RelayError.stationStopped(id) }
+  }
+
+  /// Throws for a station that has its titles from another one, or from its files.
+  private func requireTitles(of id: String) throws(RelayError) {
     switch try stations.station(id).definition.source {
     case .upstream, .command, .soundInput: break
     case .copy(let original, _), .rendition(let original):
       throw RelayError.titlesOfCopy(id, of: original)
     case .files: throw RelayError.titlesOfFiles(id)
     }
-    guard await ingest.announce(title, station: id) else { throw RelayError.stationStopped(id) }
   }
 
   // MARK: Sources

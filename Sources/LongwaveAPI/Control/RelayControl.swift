@@ -50,6 +50,8 @@ protocol RelayControl: BanControl, SessionControl, RecordingControl {
   func audience() async -> Audience
   /// Sets the current title of a station until the upstream announces a new one.
   func announce(_ title: Title, on id: String) async throws(RelayError)
+  /// Sets the title that a source's request has sent.
+  func announce(_ title: SentTitle, on id: String) async throws(RelayError)
   func kick(_ listener: UInt64) async -> Bool
   /// Moves a listener to another station.
   func move(_ listener: UInt64, to station: String) async throws(RelayError)

@@ -12,7 +12,7 @@ extension APIRequest {
         == true
     else { return head }
     var head = head
-    let form = String(decoding: body, as: UTF8.self)
+    let form = PercentEncoding.text(body.span)
     head.query = HTTPQuery(raw: head.query.raw.isEmpty ? form : head.query.raw + "&" + form)
     return head
   }

@@ -1,6 +1,8 @@
+import Ingest
 import Longwave
 import Reactor
 import Server
+import Threads
 import Wire
 
 /// Answers the requests of monitors and scripts for Icecast and SHOUTcast.
@@ -63,15 +65,18 @@ struct MonitorAnswers {
     guard query["mode"] ?? "updinfo" == "updinfo" else {
       throw APIError.badParameter("mode", "the only mode is updinfo")
     }
-    let words = [query["artist"], query["title"]].compactMap { $0 }.filter { !$0.isEmpty }
-    guard let text = query["song"] ?? (words.isEmpty ? nil : words.joined(separator: " - ")) else {
-      throw APIError.badParameter("song", "say what is playing")
-    }
-    var title = Title(text: text, url: query["url"] ?? "")
-    if query["song"] == nil, words.count == 2 {
-      title.parts = TitleParts(artist: words[0], title: words[1])
-    }
+    guard let words else { throw APIError.badParameter("song", "say what is playing") }
+    let (url, charset) = (query.bytes(of: "url") ?? [], query["charset"])
+    let title = await Blocking.run { SentTitle(words, url: url, charset: charset) }
     try await relay.announce(title, on: station)
     return .xml(IcecastAdmin.reply("Metadata update successful"))
+  }
+
+  /// What is playing, in the words of the query; nil where it says nothing.
+  private var words: SentTitle.Words? {
+    if let song = query.bytes(of: "song") { return .whole(song) }
+    let parts = ["artist", "title"].compactMap(query.bytes).filter { !$0.isEmpty }
+    if parts.count == 2 { return .parts(artist: parts[0], title: parts[1]) }
+    return parts.first.map { .whole($0) }
   }
 }

@@ -12,6 +12,9 @@ struct MonitorQuery {
 
   subscript(key: String) -> String? { query[key] }
 
+  /// Returns the bytes of a key's value, whose charset is not known here.
+  func bytes(of key: String) -> [UInt8]? { query.bytes(of: key) }
+
   var wantsJSON: Bool { query["json"] == "1" }
 
   /// Returns JSON, or a call of the page's function with it (JSONP). The function's name may have only characters of a

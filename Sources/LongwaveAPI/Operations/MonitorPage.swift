@@ -45,6 +45,8 @@ extension MonitorPage {
     Operation.Parameter("artist", "Who is playing."),
     Operation.Parameter("title", "What is playing."),
     Operation.Parameter("url", "A page or a picture that belongs to it."),
+    Operation.Parameter(
+      "charset", "The charset of these words, where they are not UTF-8; else the station's counts."),
   ]
 
   /// Announces a title. A source announces it for its own station, which it need not name.

@@ -3,12 +3,19 @@ public struct HTTPFields: Hashable, Sendable {
   /// One line of a head.
   public struct Field: Hashable, Sendable {
     public var name: String
-    public var value: String
+    public let value: String
+    /// The value as received, where that is not UTF-8.
+    private let foreign: [UInt8]?
 
-    public init(name: String, value: String) {
+    /// - Parameter foreign: The value as received, where that is not UTF-8; `value` is a guess then.
+    public init(name: String, value: String, foreign: [UInt8]? = nil) {
       self.name = name
       self.value = value
+      self.foreign = foreign
     }
+
+    /// The bytes of the value, for a reader that knows their charset.
+    public var bytes: [UInt8] { foreign ?? Array(value.utf8) }
   }
 
   /// All fields, as received.
@@ -40,8 +47,8 @@ public struct HTTPFields: Hashable, Sendable {
   }
 
   /// Adds a field at the end, in addition to those of the same name.
-  public mutating func append(_ name: String, _ value: String) {
-    list.append(Field(name: name, value: value))
+  public mutating func append(_ name: String, _ value: String, foreign: [UInt8]? = nil) {
+    list.append(Field(name: name, value: value, foreign: foreign))
   }
 
   /// Replaces all fields of a name by one, or adds it at the end.

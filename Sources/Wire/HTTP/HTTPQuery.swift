@@ -29,6 +29,16 @@ public struct HTTPQuery: Hashable, Sendable {
     items.first { $0.key == key }?.value
   }
 
+  /// Returns the bytes of a key's first value, for a reader that knows their charset; nil without that key.
+  public func bytes(of key: String) -> [UInt8]? {
+    for part in Array(raw.utf8).split(separator: UInt8(ascii: "&")) {
+      let equals = part.firstIndex(of: UInt8(ascii: "=")) ?? part.endIndex
+      guard Self.decoded(part[..<equals]) == key else { continue }
+      return PercentEncoding.decodedWhereValid(part[equals...].dropFirst())
+    }
+    return nil
+  }
+
   /// Returns how often a key occurs.
   public func count(of key: String) -> Int {
     items.count { $0.key == key }

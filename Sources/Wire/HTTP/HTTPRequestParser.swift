@@ -13,7 +13,7 @@ public enum HTTPRequestParser {
   /// - Parameters:
   ///   - bytes: The bytes that the connection has sent so far. Empty lines in front are passed over.
   ///   - tolerant: Whether to accept bare LF as a line end, HTTP/1.1 without a Host, an invalid Host (`host` is nil
-  ///     then), and UTF-8 in the target.
+  ///     then), and bytes above ASCII in the target.
   /// - Throws: `HTTPError` as soon as it is certain that the request cannot be accepted.
   public static func parse(
     _ bytes: Span<UInt8>, tolerant: Bool = true
@@ -113,8 +113,9 @@ extension HTTPFields {
     var end = line.count
     while start < end && ASCII.isBlank(line[start]) { start += 1 }
     while end > start && ASCII.isBlank(line[end - 1]) { end -= 1 }
+    let value = line.extracting(start..<end)
     append(
-      Charset.decode(line.extracting(0..<colon)),
-      Charset.decode(line.extracting(start..<end), fallback: .latin1))
+      Charset.decode(line.extracting(0..<colon)), Charset.decode(value, fallback: .latin1),
+      foreign: Charset.isUTF8(value) ? nil : value.indices.map { value[$0] })
   }
 }

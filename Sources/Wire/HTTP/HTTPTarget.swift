@@ -32,11 +32,8 @@ struct HTTPTarget {
         throw .badRequest("The target has a character that must be escaped.")
       }
     }
-    do {
-      return String(copying: try UTF8Span(validating: bytes))
-    } catch {
-      throw .badRequest("The target is not UTF-8.")
-    }
+    // Encoders write titles into a query in their own charset, with and without escapes.
+    return PercentEncoding.text(bytes)
   }
 
   private static func takeAuthority(

@@ -40,6 +40,10 @@ public enum Charset: String, Sendable, CaseIterable {
     return cleaned(convert(bytes))
   }
 
+  static func isUTF8(_ bytes: Span<UInt8>) -> Bool {
+    (try? UTF8Span(validating: bytes)) != nil
+  }
+
   /// Returns the cleaned text; nil unless the bytes are UTF-8.
   private static func utf8Text(_ bytes: Span<UInt8>) -> String? {
     let cut: Int

@@ -61,6 +61,15 @@ public enum PercentEncoding {
 }
 
 extension PercentEncoding {
+  /// Returns bytes as text. Where they are not UTF-8, every byte above ASCII is escaped, so that none is lost.
+  public static func text(_ bytes: Span<UInt8>) -> String {
+    do {
+      return String(copying: try UTF8Span(validating: bytes))
+    } catch {
+      return encoded(bytes.indices.map { bytes[$0] }) { $0 < 0x80 }
+    }
+  }
+
   /// Returns a path as it stands in a URL, with its slashes kept.
   public static func path(_ text: String) -> String {
     encoded(text.utf8) { isUnreserved($0) || $0 == UInt8(ascii: "/") }
