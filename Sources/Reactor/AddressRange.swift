@@ -13,20 +13,22 @@ public struct AddressRange: Hashable, Sendable, CustomStringConvertible {
     guard parts.count <= 2, let first = parts.first, first != "localhost",
       let address = SocketAddress(host: String(first), port: 0)
     else { return nil }
+    // A range of IPv4 may be written inside IPv6, with the 96 bits in front of the address.
+    let front = address.isIPv4 && first.contains(":") ? 96 : 0
+    var number = front + (address.isIPv4 ? 32 : 128)
+    if parts.count == 2 {
+      guard parts[1].allSatisfy({ $0.isASCII && $0.isNumber }), let written = Int(parts[1]),
+        (0...number).contains(written)
+      else { return nil }
+      number = written
+    }
     let whole: (high: UInt64, low: UInt64)
     switch address {
-    case .ipv4(let four, _): (whole, isIPv4) = ((0, UInt64(four)), true)
-    case .ipv6(let upper, let lower, _): (whole, isIPv4) = ((upper, lower), false)
+    case .ipv4(let four, _) where number < front:
+      (whole, isIPv4, prefix) = ((0, 0xffff_0000_0000 | UInt64(four)), false, number)
+    case .ipv4(let four, _): (whole, isIPv4, prefix) = ((0, UInt64(four)), true, number - front)
+    case .ipv6(let upper, let lower, _): (whole, isIPv4, prefix) = ((upper, lower), false, number)
     case .unix: return nil
-    }
-    let bits = isIPv4 ? 32 : 128
-    if parts.count == 2 {
-      guard parts[1].allSatisfy({ $0.isASCII && $0.isNumber }), let number = Int(parts[1]),
-        (0...bits).contains(number)
-      else { return nil }
-      prefix = number
-    } else {
-      prefix = bits
     }
     // The bits after the prefix become zero, so that equal ranges are equal values.
     high = Self.front(whole.high, bits: min(prefix, 64), of: 64)
@@ -71,4 +73,8 @@ public struct AddressRange: Hashable, Sendable, CustomStringConvertible {
       ? .ipv4(UInt32(truncatingIfNeeded: low), port: 0) : .ipv6(high, low, port: 0)
     return "\(address.host)/\(prefix)"
   }
+}
+
+extension SocketAddress {
+  fileprivate var isIPv4: Bool { if case .ipv4 = self { true } else { false } }
 }

@@ -17,6 +17,14 @@ public enum SocketAddress: Hashable, Sendable, CustomStringConvertible {
     self.init(host: String(text[..<colon]), port: port)
   }
 
+  /// Makes the address of sixteen bytes. One of IPv4 inside IPv6 (`::ffff:192.0.2.1`; RFC 4291, 2.5.5.2) is of IPv4:
+  /// sockets and proxies for both families write a client of IPv4 so.
+  private init(_ high: UInt64, _ low: UInt64, port: UInt16) {
+    self =
+      high == 0 && low >> 32 == 0xffff
+      ? .ipv4(UInt32(truncatingIfNeeded: low), port: port) : .ipv6(high, low, port: port)
+  }
+
   /// Reads a numeric host; an IPv6 address may stand in brackets. `localhost` is 127.0.0.1.
   public init?(host: String, port: UInt16) {
     var four = in_addr()
@@ -29,7 +37,7 @@ public enum SocketAddress: Hashable, Sendable, CustomStringConvertible {
       self = .ipv4(UInt32(bigEndian: four.s_addr), port: port)
     } else if inet_pton(AF_INET6, bare, &six) == 1 {
       let halves = withUnsafeBytes(of: &six) { $0.loadUnaligned(as: (UInt64, UInt64).self) }
-      self = .ipv6(UInt64(bigEndian: halves.0), UInt64(bigEndian: halves.1), port: port)
+      self.init(UInt64(bigEndian: halves.0), UInt64(bigEndian: halves.1), port: port)
     } else {
       return nil
     }
@@ -148,12 +156,7 @@ public enum SocketAddress: Hashable, Sendable, CustomStringConvertible {
         let name = bytes.load(as: sockaddr_in6.self)
         let high = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
         let low = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 16, as: UInt64.self))
-        // A client of IPv4 at a socket for both, as a service manager may open it (RFC 4291, 2.5.5.2).
-        if high == 0, low >> 32 == 0xffff {
-          return .ipv4(
-            UInt32(truncatingIfNeeded: low), port: UInt16(bigEndian: name.sin6_port))
-        }
-        return .ipv6(high, low, port: UInt16(bigEndian: name.sin6_port))
+        return SocketAddress(high, low, port: UInt16(bigEndian: name.sin6_port))
       default:
         return .unix("")
       }

@@ -19,6 +19,26 @@ struct AddressRangeTests {
   }
 
   @Test(arguments: [
+    ("::ffff:192.0.2.3", "192.0.2.3/32"), ("::FFFF:c000:203/128", "192.0.2.3/32"),
+    ("[::ffff:192.0.2.3]", "192.0.2.3/32"), ("0:0:0:0:0:ffff:192.0.2.77/120", "192.0.2.0/24"),
+    ("::ffff:0:0/96", "0.0.0.0/0"), ("::ffff:192.0.2.3/95", "::fffe:0:0/95"),
+    ("::ffff:192.0.2.3/0", "::/0"),
+  ])
+  func `a range of IPv4 written inside IPv6 is of IPv4`(text: String, written: String) throws {
+    #expect(try #require(AddressRange(text)).description == written)
+    #expect(AddressRange(text) == AddressRange(written))
+    #expect(AddressRange("::ffff:192.0.2.3/129") == nil)
+  }
+
+  @Test(arguments: [
+    "::ffff:192.0.2.3", "::ffff:c000:203", "[::ffff:192.0.2.3]", "0:0:0:0:0:FFFF:c000:203",
+  ])
+  func `an address of IPv4 written inside IPv6 is of IPv4`(host: String) {
+    #expect(SocketAddress(host: host, port: 80) == .ipv4(0xC000_0203, port: 80))
+    #expect(SocketAddress(host: "::fffe:192.0.2.3", port: 80)?.host == "::fffe:c000:203")
+  }
+
+  @Test(arguments: [
     "", "/", "/8", "10.0.0.0/", "10.0.0.0/33", "10.0.0.0/-1", "10.0.0.0/ 8", "10.0.0.0/8/8",
     "10.0.0/8", "localhost", "localhost/8", "radio.example", "::/129", "2001:db8::/+1",
     "10.0.0.0/８",

@@ -51,6 +51,34 @@ struct ProxyConnectionTests {
     }
   }
 
+  @Test(arguments: [false, true])
+  func `an IPv4 client whom a proxy writes inside IPv6 is that IPv4 client`(isHeader: Bool)
+    async throws
+  {
+    func ask(_ address: String) -> String {
+      isHeader
+        ? "PROXY TCP6 \(address) ::1 4711 8000\r\nGET /jazz HTTP/1.1\r\nHost: a\r\n\r\n"
+        : "GET /jazz HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: \(address)\r\n\r\n"
+    }
+    try await withServer(
+      change: {
+        $0.trustedProxies = [AddressRange("127.0.0.0/8")!]
+        $0.hasProxyHeaders = isHeader
+        $0.listenersPerAddress = 1
+        $0.access.deny = [AddressRange("::ffff:203.0.114.0/120")!]
+      }
+    ) { server in
+      let one = try StreamClient(to: server.address, sending: ask("::ffff:203.0.113.7"))
+      #expect(try await one.answer().status == 200)
+      let same = try StreamClient(to: server.address, sending: ask("::FFFF:cb00:7107"))
+      #expect(try await same.answer().status == 429)
+      let denied = try StreamClient(to: server.address, sending: ask("::ffff:203.0.114.1"))
+      #expect(try await denied.answer().status == 403)
+      #expect(await server.server.listeners().map(\.address) == ["203.0.113.7"])
+      withExtendedLifetime(one) {}
+    }
+  }
+
   @Test func `it counts for every request of the connection, and comes once`() async throws {
     try await withProxy { server in
       let client = try StreamClient(
