@@ -156,6 +156,8 @@ struct StationPulling: ParsableArguments {
   var type: String?
   @Option(help: ArgumentHelp("What we call ourselves to its upstream.", valueName: "name"))
   var userAgent: String?
+  @Flag(inversion: .prefixedNo, help: "Whether its upstream is asked for ICY titles.")
+  var icy: Bool?
   @Option(
     help: ArgumentHelp(
       "A further header, such as 'Referer: https://example.org/'; several times.",

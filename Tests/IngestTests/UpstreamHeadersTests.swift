@@ -45,6 +45,7 @@ import Wire
     arguments: [
       ("0", nil, nil), ("", nil, nil), ("x", nil, nil), ("1", 1, nil), ("16000", 16_000, nil),
       ("1048576", 1_048_576, nil), ("1048577", nil, 1_048_577), ("-1", nil, -1),
+      ("8000, 8000", 8000, nil), ("8000;", 8000, nil), ("8000,16000", 8000, nil), ("-", nil, nil),
     ] as [(String, Int?, Int?)])
   func `a metaint counts from 1 to 1 MiB and is else ignored and told`(
     text: String, metaint: Int?, ignored: Int?

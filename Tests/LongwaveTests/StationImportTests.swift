@@ -205,6 +205,7 @@ import Wire
       full.metaint = 8192
       full.userAgent = "Player 1.0"
       full.connection.requestHeaders = ["Referer: https://h.example/", "X: y"]
+      full.connection.asksForTitles = false
       full.connection.proxy = "socks5h://127.0.0.1:1080"
       full.connection.verifyTLS = false
       full.connection.caFile = "/etc/ca.pem"

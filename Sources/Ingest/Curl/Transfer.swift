@@ -69,6 +69,10 @@ final class Transfer: BodyTransfer {
   private var shortage: String?
   /// Whether the body is read as it is, whatever Content-Encoding says.
   private var isTakenAsItIs = false
+  /// Whether the server refused to be asked for ICY blocks.
+  private var hasRefusedTitles = false
+  /// Whether the answer is abandoned, to ask again without them.
+  private var isRefusal = false
   private(set) var isPaused = false
   private(set) var bodyBytes = 0
   private var share = TurnShare()
@@ -125,6 +129,7 @@ final class Transfer: BodyTransfer {
   func finish(_ result: CURLcode) {
     guard !isEnded else { return }
     if let location { return follow(location) }
+    if isRefusal || isHungUp(result) { return askWithoutTitles() }
     if result == CURLE_BAD_CONTENT_ENCODING && bodyBytes == 0 && !isTakenAsItIs {
       // Some servers say "utf-8" or "audio/mpeg" of bodies that are not encoded at all.
       isTakenAsItIs = true
@@ -135,6 +140,30 @@ final class Transfer: BodyTransfer {
     isEnded = true
     if result == CURLE_OK { answer() }
     owner?.transfer(self, ended: end(result))
+  }
+
+  // MARK: Titles
+
+  private var asksForTitles: Bool {
+    !request.isPage && request.asksForTitles && !hasRefusedTitles
+  }
+
+  /// Whether the server answers only requests that ask for no ICY blocks.
+  var refusesTitles: Bool { hasRefusedTitles && hasAnswered }
+
+  /// Whether the server closed without an answer, and has never answered a request for ICY blocks.
+  private func isHungUp(_ result: CURLcode) -> Bool {
+    guard [CURLE_GOT_NOTHING, CURLE_RECV_ERROR].contains(result), asksForTitles, !head.hasBegun,
+      bodyBytes == 0, let origin = route.origin
+    else { return false }
+    return request.titleServers?.contains(origin) != true
+  }
+
+  private func askWithoutTitles() {
+    (hasRefusedTitles, isRefusal) = (true, false)
+    head = TransferHead()
+    aim()
+    multi.start(self)
   }
 
   /// Fails the transfer: too few descriptors are left to begin.
@@ -191,7 +220,7 @@ final class Transfer: BodyTransfer {
   private func aim() {
     handle.set(CURLOPT_URL, route.url)
     let own = route.origin.map(request.headerOrigins.contains) ?? false ? request.headers : []
-    handle.setHeaders((request.isPage ? [] : ["Icy-MetaData: 1"]) + ["Accept: */*"] + own)
+    handle.setHeaders((asksForTitles ? ["Icy-MetaData: 1"] : []) + ["Accept: */*"] + own)
     if route.ignoresProxyExceptions { handle.set(CURLOPT_NOPROXY, "") }
   }
 
@@ -251,6 +280,10 @@ final class Transfer: BodyTransfer {
     case .end:
       // A result of 0 makes curl end the transfer: a redirect's body is unwanted, and may be endless.
       if status >= 300, let leading { location = leading }
+      if status == 400, asksForTitles {
+        isRefusal = true
+        return 0
+      }
       if status >= 200 { refusal = Packing(head.fields).refusal(isPage: request.isPage) }
       if location != nil || refusal != nil { return 0 }
       if isFinal { answer() }
@@ -324,6 +357,9 @@ final class Transfer: BodyTransfer {
   private func answer() {
     guard !hasAnswered else { return }
     hasAnswered = true
+    if asksForTitles, (200..<300).contains(status), let origin = route.origin {
+      request.titleServers?.note(origin)
+    }
     request.onStep?(.connected(seconds: max(0, handle.times.handshake)))
     owner?.transfer(self, answered: status, fields: head.fields)
     head.removeFields()
@@ -352,27 +388,5 @@ final class Transfer: BodyTransfer {
     case CURLE_RECV_ERROR where bodyBytes > 0: .cut
     default: .failed(reason: handle.reason(result))
     }
-  }
-}
-
-/// URLs as people write them in playlists.
-enum CurlURL {
-  /// Makes a URL acceptable to libcurl: escapes blanks and bytes beyond ASCII, reads `icy:` as `http:`.
-  static func acceptable(_ url: String) -> String {
-    var text = ""
-    for byte in url.utf8.drop(while: { $0 <= 32 }) {
-      if byte > 32 && byte < 127 {
-        text.unicodeScalars.append(Unicode.Scalar(byte))
-      } else {
-        text += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
-      }
-    }
-    while text.hasSuffix("%20") || text.hasSuffix("%0A") || text.hasSuffix("%0D") {
-      text.removeLast(3)
-    }
-    for alias in ["icy://", "icyx://"] where text.lowercased().hasPrefix(alias) {
-      text = "http://" + text.dropFirst(alias.count)
-    }
-    return text
   }
 }

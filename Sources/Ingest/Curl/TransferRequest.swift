@@ -10,6 +10,10 @@ struct TransferRequest {
   /// Whether this is a page of text and no stream: no ICY blocks are requested, it may be compressed, and its redirects
   /// stay on its server.
   var isPage = false
+  /// Whether ICY blocks are asked for.
+  var asksForTitles = true
+  /// The servers that have answered such a request before.
+  var titleServers: TitleServers?
   /// Header lines for the servers of `headerOrigins`, and for no other that a redirect leads to.
   var headers: [String] = []
   var headerOrigins: Set<URLOrigin> = []

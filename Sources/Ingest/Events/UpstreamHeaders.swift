@@ -60,7 +60,7 @@ public struct UpstreamHeaders: Hashable, Sendable {
     mediaType = said["content-type"].flatMap(Self.mediaType)
     coding = said["content-encoding"]
     contentLength = said["content-length"].flatMap { UInt64($0) }
-    switch said["icy-metaint"].flatMap({ Int($0) }) {
+    switch said["icy-metaint"].flatMap(Self.leadingInteger) {
     case nil, 0: break
     case .some(let metaint) where (1...Self.metaintMax).contains(metaint): self.metaint = metaint
     case .some(let metaint): metaintIgnored = metaint
@@ -75,6 +75,12 @@ public struct UpstreamHeaders: Hashable, Sendable {
       return String(parts[1])
     }
     return nil
+  }
+
+  // Reads "8000", and "8000, 8000" or "8000;" as proxies make it of two lines; nil without a number.
+  private static func leadingInteger(_ text: String) -> Int? {
+    let sign = text.hasPrefix("-") ? "-" : ""
+    return Int(sign + text.dropFirst(sign.count).prefix { $0.isASCII && $0.isNumber })
   }
 
   // Reads "128", and "128,128" or "128 kbps" as some relays send it; nil for impossible numbers.

@@ -19,7 +19,8 @@ final class BlocklessReading {
   private var before: (blocks: UInt64, noBlocks: UInt64)?
 
   init(hint: Codec?, isForced: Bool, titles: TitleReader) {
-    pipeline = Pipeline(metaint: nil, hint: hint, isForced: isForced, titles: titles)
+    pipeline = Pipeline(
+      metaint: nil, hint: hint, isForced: isForced, titles: titles, seeksBlocks: false)
   }
 
   /// Feeds a piece that the other reading has had, with that reading's counts so far. Returns which reading is right.

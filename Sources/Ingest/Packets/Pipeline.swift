@@ -62,13 +62,23 @@ struct Pipeline {
   private var skippedInStep: UInt64 = 0
   /// The number of blocks in a row that were no text.
   private var garbled = 0
+  /// Looks for title blocks that were not announced; nil while announced ones are read.
+  private var undeclared: UndeclaredBlocks?
+  /// The metaint of title blocks that were found without an announcement.
+  private(set) var metaintFound: Int?
 
-  /// Makes a pipeline. `isForced`: the hint is certain.
-  init(metaint: Int?, hint: Codec?, isForced: Bool = false, titles: TitleReader) {
+  /// Makes a pipeline. `isForced`: the hint is certain. `seeksBlocks`: blocks without an announced metaint are looked
+  /// for.
+  init(
+    metaint: Int?, hint: Codec?, isForced: Bool = false, titles: TitleReader,
+    seeksBlocks: Bool = true
+  ) {
     deinterleaver = metaint.map { ICYDeinterleaver(metaint: $0) }
     withoutBlocks = metaint.map { _ in
       BlocklessReading(hint: hint, isForced: isForced, titles: titles)
     }
+    undeclared =
+      seeksBlocks ? UndeclaredBlocks(hint: hint, isForced: isForced, titles: titles) : nil
     self.hint = hint
     self.isForced = isForced
     self.titles = InBandTitles(titles)
@@ -112,8 +122,19 @@ struct Pipeline {
     bytesSincePacket += piece.count
     compact()
     deinterleave(piece)
-    defer { compareReadings(piece) }
+    defer {
+      if deinterleaver == nil { seekBlocks(piece) } else { compareReadings(piece) }
+    }
     return scan(atEnd: false)
+  }
+
+  private mutating func seekBlocks(_ piece: Span<UInt8>) {
+    guard let found = undeclared?.feed(piece, packets: packets, skipped: bytesSkipped) else {
+      return
+    }
+    undeclared = nil
+    (deinterleaver, metaintFound) = (found.deinterleaver, found.metaint)
+    if let block = found.newestBlock { take(block) }
   }
 
   private mutating func compareReadings(_ piece: Span<UInt8>) {
@@ -125,6 +146,7 @@ struct Pipeline {
     case .noBlocks: deinterleaver = nil
     }
     withoutBlocks = nil
+    if deinterleaver != nil { undeclared = nil }
   }
 
   /// Ends the body: the last bytes need fewer agreeing headers.

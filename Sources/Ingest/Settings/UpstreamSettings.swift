@@ -28,6 +28,8 @@ public struct UpstreamSettings: Hashable, Sendable {
   public var prebuffer = 0.0
   /// How far the live edge may run ahead of real time.
   public var leadMax = 90.0
+  /// Whether ICY titles are asked for: `Icy-MetaData: 1`.
+  public var asksForTitles = true
   /// Further request header lines, `Name: value`.
   public var requestHeaders: [String] = []
   /// The proxy: `http://`, `https://`, `socks5://` or `socks5h://` HOST:PORT, userinfo allowed.

@@ -244,7 +244,8 @@ final class IngestWorker {
     if let reason = appender.station.refusal { return turnAway(reason) }
     if connectedAt == nil { connected(at: now) }
     if isSteady(at: now) { list.beginRound() }
-    if state != .playing, appender.isHeard { enter(.playing, reason: "") }
+    let remark = connection?.remark ?? ""
+    if state != .playing || reason != remark, appender.isHeard { enter(.playing, reason: remark) }
     settleHold(at: now)
     brake()
   }

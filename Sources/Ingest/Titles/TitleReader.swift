@@ -3,6 +3,7 @@ import Wire
 /// One station's reader of titles: turns ICY blocks into text in the right charset, split by the station's rules.
 final class TitleReader {
   let texts: TextReader
+  let servers = TitleServers()
   private let patterns: [TitlePattern]
 
   init(_ settings: UpstreamSettings) {

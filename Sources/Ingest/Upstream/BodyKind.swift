@@ -55,7 +55,7 @@ enum BodyKind: Equatable {
       bytes,
       like: [
         "[playlist]", "[reference]", "<asx", "<?xml", "#extm3u", "#extinf", "http://", "https://",
-        "<playlist",
+        "<playlist", "icy://", "icyx://",
       ])
   }
 

@@ -91,6 +91,8 @@ final class UpstreamConnection: TransferOwner {
     }
     var request = TransferRequest(
       url: entry.url, userAgent: settings.userAgent, connectTimeout: connectTimeout)
+    request.asksForTitles = settings.asksForTitles
+    request.titleServers = titles.servers
     request.headers = settings.requestHeaders
     request.headerOrigins = Set(settings.urls.compactMap(URLText.origin))
     request.lead = entry.lead
@@ -152,6 +154,9 @@ final class UpstreamConnection: TransferOwner {
   var stitchSource: StitchSource {
     StitchSource(hasPast: isLive, mayPause: isPush, roundTrip: transfer?.roundTrip ?? 0)
   }
+
+  /// What is odd about the upstream while it plays; nil for nothing.
+  var remark: String? { Remark.of(pipeline, transfer) }
 
   /// The URL for events and people, without user and password.
   var shownURL: String { URLText.withoutCredentials(askedURL) }
@@ -305,17 +310,12 @@ final class UpstreamConnection: TransferOwner {
     guard let desk else { return end(.empty) }
     phase = .reading
     silence?.cancel()
-    let (bytes, mediaType, base) = (collected, headers?.mediaType, transfer?.url ?? askedURL)
-    let scope = transfer?.scope ?? .world
+    let answer = PlaylistAnswer(
+      bytes: collected, mediaType: headers?.mediaType, url: transfer?.url ?? askedURL,
+      scope: transfer?.scope ?? .world)
     collected = []
     reading = desk.read(shownURL) { () -> UpstreamEnd in
-      if Playlist.isHLS(bytes) { return .notAudio(reason: Unplayed.hls) }
-      let entries = Playlist.parse(bytes, mediaType: mediaType, url: base)
-      guard let entries else { return .notAudio(reason: "the answer is a text and no playlist") }
-      if entries.isEmpty, String(decoding: bytes, as: UTF8.self).contains("alsa:") {
-        return .notAudio(reason: Unplayed.input)
-      }
-      return entries.isEmpty ? .empty : .playlist(entries, from: scope)
+      answer.end
     } then: { [unowned self] outcome in
       switch outcome {
       case .read(let end): self.end(end)

@@ -6,6 +6,8 @@ public struct ConnectionSettings: Hashable, Sendable {
   public var dataTimeout: Double?
   /// Seconds of audio that a connection has to bring before its station plays; nil when not set here.
   public var prebuffer: Double?
+  /// Whether upstreams are asked for ICY titles; nil when not set here.
+  public var asksForTitles: Bool?
   /// Further request header lines, `Name: value`.
   public var requestHeaders: [String] = []
   /// URL of a proxy: `http://`, `socks5h://` and the like, HOST:PORT, userinfo allowed; nil when not set here.

@@ -30,7 +30,7 @@ extension Configuration {
         configuration.stations = [station]
         return configuration
       }
-      let url = try ValueRule<String>.webURL.parse(url)
+      let url = try ValueRule<String>.webURL.parse(URLText.readingICY(url))
       let id = try ValueRule<String>.stationID.parse(id ?? StationID.derived(from: url))
       var configuration = Configuration()
       configuration.stations = [StationDefinition(id: id, upstream: [url])]

@@ -140,6 +140,7 @@ enum StationKeys {
     StationKey(
       "prebuffer", \.connection.prebuffer, .duration(Limits.prebuffer),
       pull: { $0.prebuffer = $1 }),
+    StationKey("icy", \.connection.asksForTitles, .flag, pull: { $0.asksForTitles = $1 }),
     StationKey(
       "request-headers", list: \.connection.requestHeaders, .headerLine,
       pull: { $0.requestHeaders = $1 }),

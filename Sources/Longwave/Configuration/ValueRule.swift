@@ -64,8 +64,9 @@ extension ValueRule where Value == String {
     return ValueRule(wanted: wanted) { text throws(InvalidValue) in
       // Inside [ ] YAML does not allow a word that ends in a colon.
       if text == "push" { return PushSource.url }
-      guard text == PushSource.url || WebURL.isValid(text) else { throw badURL(text, wanted) }
-      return text
+      let url = URLText.readingICY(text)
+      guard url == PushSource.url || WebURL.isValid(url) else { throw badURL(text, wanted) }
+      return url
     }
   }
 

@@ -141,7 +141,7 @@ struct LogLine: Hashable {
     time = event.time
     switch event.kind {
     case .playing:
-      text = "playing"
+      text = "playing" + (detail("reason").isEmpty ? "" : ": \(detail("reason"))")
       endsTrouble = true
     case .stopped: text = "stopped"
     case .paused: text = "paused: nobody listens"

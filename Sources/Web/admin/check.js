@@ -43,7 +43,7 @@ export class Check {
   }
 
   get #urls() {
-    return this.#area.value.split("\n").map(line => line.trim()).filter(line => /^https?:/i.test(line))
+    return this.#area.value.split("\n").map(line => line.trim()).filter(line => /^(https?|icyx?):/i.test(line))
       .slice(0, urlsMax);
   }
 

@@ -34,6 +34,12 @@ public struct ICYDeinterleaver: Sendable {
     state = .audio(left: metaint)
   }
 
+  /// Makes a deinterleaver that stands at the length byte of a block.
+  public init(atBlock metaint: Int) {
+    self.init(metaint: metaint)
+    state = .length
+  }
+
   /// Returns the first piece at or after `from`, and the index where it ends.
   ///
   /// Call again from `end` until `piece` is nil: all bytes are then consumed, and the next call may show the bytes that

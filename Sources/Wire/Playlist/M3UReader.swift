@@ -39,7 +39,8 @@ enum M3UReader {
   /// Whether a line is a comment or a URL, like every line of a playlist without a header.
   static func isCommentOrURL(_ line: ArraySlice<UInt8>) -> Bool {
     line.first == UInt8(ascii: "#") || line.hasPrefix(ignoringCase: "http://")
-      || line.hasPrefix(ignoringCase: "https://")
+      || line.hasPrefix(ignoringCase: "https://") || line.hasPrefix(ignoringCase: "icy://")
+      || line.hasPrefix(ignoringCase: "icyx://")
   }
 
   // A line without a slash or a dot, like "Not found", is an error page's text, not the name of a stream.

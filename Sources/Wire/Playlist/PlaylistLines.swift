@@ -69,7 +69,8 @@ extension PlaylistEntry {
     }
     guard !line.isEmpty else { throw .notWeb }
     let reference = PercentEncoding.encoded(line, keeping: PercentEncoding.isURLByte)
-    let target = URLReference(reference).resolved(against: base)
+    var target = URLReference(reference).resolved(against: base)
+    if let scheme = target.scheme, URLText.isICY(scheme) { target.scheme = "http" }
     guard let scheme = target.scheme?.lowercased(), scheme == "http" || scheme == "https",
       target.authority?.isEmpty == false
     else { throw .notWeb }

@@ -8,8 +8,7 @@ public struct URLOrigin: Hashable, Sendable {
 
   init?(_ url: URLReference) {
     guard let scheme = url.scheme?.lowercased(), let authority = url.authority else { return nil }
-    // libcurl treats these schemes as http.
-    self.scheme = ["icy", "icyx"].contains(scheme) ? "http" : scheme
+    self.scheme = URLText.isICY(scheme) ? "http" : scheme
     guard ["http", "https"].contains(self.scheme),
       let (host, port) = Self.parts(authority.utf8.split(separator: UInt8(ascii: "@")).last)
     else { return nil }

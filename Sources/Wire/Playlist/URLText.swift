@@ -34,6 +34,16 @@ public enum URLText {
     return String(url.prefix { $0 != "#" })
   }
 
+  /// Whether the scheme is one that players write in place of `http` for streams: SHOUTcast's protocol.
+  static func isICY(_ scheme: String) -> Bool { ["icy", "icyx"].contains(scheme.lowercased()) }
+
+  /// Returns the URL with `http` in place of `icy`.
+  public static func readingICY(_ url: String) -> String {
+    guard let colon = url.utf8.firstIndex(of: UInt8(ascii: ":")), isICY(String(url[..<colon]))
+    else { return url }
+    return "http" + url[colon...]
+  }
+
   /// Returns the origin of an `http` or `https` URL, in lower case and always with a port; nil for other URLs.
   public static func origin(_ url: String) -> URLOrigin? { URLOrigin(URLReference(url)) }
 

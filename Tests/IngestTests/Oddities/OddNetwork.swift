@@ -77,11 +77,38 @@ extension Oddity {
     },
   ]
 
+  private static let withoutTitles = Expectation.plays
+    .and(.state(.playing, "refuses to be asked for titles"))
+    .and { _, requests in
+      #expect(requests.map { $0.fields["icy-metadata"] } == ["1", nil])
+    }
+
   static let network: [Oddity] = [
     Oddity(
       "hang-up", "accepts, reads the request and closes", "`http-error` without a status; retried",
-      .hangUp, Odd.good(),
+      .hangUp, .hangUp, Odd.good(),
       expect: .plays.and(.event("http-error", "closed without an answer"))),
+    Oddity(
+      "titles-refused-400", "answers 400 to a request with `Icy-MetaData: 1`",
+      "asks again without, plays, and says so", .status(400), Odd.good(),
+      expect: withoutTitles),
+    Oddity(
+      "titles-refused-hang-up", "hangs up at a request with `Icy-MetaData: 1`",
+      "asks again without, plays, and says so", .hangUp, Odd.good(),
+      expect: withoutTitles),
+    Oddity(
+      "titles-not-refused", "has answered such a request before, and hangs up at another",
+      "asks for titles again", Odd.closing(), .hangUp, Odd.closing(),
+      expect: .plays.and(.event("http-error", "closed without an answer"))
+        .and { _, requests in
+          #expect(requests.allSatisfy { $0.fields["icy-metadata"] == "1" })
+        }),
+    Oddity(
+      "titles-off", "need not be asked for titles: `icy: false`", "does not ask", Odd.good(),
+      settings: { $0.asksForTitles = false },
+      expect: .plays.and { _, requests in
+        #expect(requests.allSatisfy { $0.fields["icy-metadata"] == nil })
+      }),
     Oddity(
       "no-answer", "accepts and never answers", "gives up after the time-outs: `timeout`; retried",
       .silence, Odd.good(), settings: { ($0.connectTimeout, $0.dataTimeout) = (1, 1) },
@@ -128,6 +155,16 @@ extension Oddity {
       upstream.reply("/live", with: Odd.answer("ICY 200 OK"))
       let url = "icy" + upstream.url("/live").dropFirst("http".count)
       try await play(urls: [url], expect: .plays)
+    },
+    Oddity(
+      "icy-scheme-list", "is written so in a playlist, and redirects to such a URL",
+      "reads it as `http://`", expect: .plays.and(Expectation.asked("/live", "/a", "/b"))
+    ) { url in
+      let icy = "icy" + url.dropFirst("http".count)
+      return [
+        "/live": FakeReply(statusLine: nil, body: .bytes(Array("\(icy)/a\n".utf8))),
+        "/a": .redirect(to: icy + "/b"), "/b": Odd.good(),
+      ]
     },
     Oddity(
       "url-blanks", "is written with blanks and umlauts in its path", "escapes them",

@@ -151,6 +151,18 @@ extension Oddity {
       expect: .ends(with: long.suffix(5000)).and { station, _ in
         #expect(station.titles.isEmpty)
       }),
+    Oddity(
+      "metaint-list", "says `icy-metaint: 1000, 1000`, two lines that a proxy has joined",
+      "reads the first number",
+      .raw(
+        Odd.head(["HTTP/1.0 200 OK", "icy-metaint: 1000, 1000"]) + Odd.interleaved([said("A")])),
+      expect: .frames(0..<24).and(.titles("A"))),
+    Oddity(
+      "metaint-missing", "sends title blocks and no `icy-metaint`",
+      "finds the metaint by the places of `StreamTitle=`, reads the titles, and says so",
+      .raw(Odd.head(["ICY 200 OK"]) + Odd.interleaved([said("A")], audio: long)),
+      expect: .ends(with: long.suffix(5000)).and(.titles("A"))
+        .and(.state(.playing, "every 1000 bytes without icy-metaint"))),
     garbled("garbage-blocks", "fills all its blocks with garbage", "leaves them out", [:]),
     garbled(
       "garbage-behind", "fills its blocks with garbage after a good title",
