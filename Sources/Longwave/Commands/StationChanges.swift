@@ -30,6 +30,7 @@ struct StationChanges {
   func look(
     atNew station: StationDefinition, from origin: Peer
   ) async throws(RelayError) -> Looked {
+    let station = try station.validated()
     try rules.refuseTaken(station)
     return try await look(at: station, since: nil, from: origin)
   }

@@ -40,11 +40,18 @@ public struct Configuration: Hashable, Sendable {
     get { source.text }
     set { source.text = newValue }
   }
+  /// The stations as the file's reader has accepted them; empty without a file.
+  var stationsRead: [StationDefinition] {
+    get { source.stations }
+    set { source.stations = newValue }
+  }
   private var source = Source()
 
-  /// A text that no comparison minds: configurations that say the same are the same, however they are written.
+  /// Where a configuration comes from, which no comparison minds: those that say the same are the same, however they
+  /// are written.
   private struct Source: Hashable {
     var text: String?
+    var stations: [StationDefinition] = []
 
     static func == (one: Source, other: Source) -> Bool { true }
     func hash(into hasher: inout Hasher) {}

@@ -34,6 +34,7 @@ extension Configuration {
       throw ConfigurationError(
         problems: problems.list.sorted { ($0.line, $0.key) < ($1.line, $1.key) })
     }
+    configuration.stationsRead = configuration.stations
     return configuration
   }
 

@@ -57,12 +57,16 @@ package enum StationBody {
     let problems = SettingReader.Problems(
       file: "", sections: ConfigurationKeys.sections, takesOldNames: takingOldNames)
     let station = StationDefinition.read(SettingNode(json: json.withoutNulls), path: "", problems)
-    if let problem = problems.list.first {
-      throw RelayError.badField(SettingKey.json(problem.key), problem.message)
-    }
+    try refuse(problems)
     guard let station = station?.0 else { throw RelayError.badJSON }
     if !takingCommand { try refuseProgram(station.source) }
     return station
+  }
+
+  /// Throws the first problem that was noted, with its key as bodies have it.
+  static func refuse(_ problems: SettingReader.Problems) throws(RelayError) {
+    guard let problem = problems.list.first else { return }
+    throw RelayError.badField(SettingKey.json(problem.key), problem.message)
   }
 
   /// Reads a definition from the store, which an older version may have accepted. Invalid and surplus upstreams are

@@ -15,9 +15,7 @@ package enum StationListReader {
     switch node?.content {
     case .none, .nothing: return List()
     case .list(let items) where items.count > ConfigurationLimits.stationsMax:
-      problems.add(
-        "has \(items.count) stations; a relay has at most \(ConfigurationLimits.stationsMax)",
-        key: "stations", line: node?.line ?? 0)
+      problems.add(tooMany(items.count), key: "stations", line: node?.line ?? 0)
       return List()
     case .list(let items):
       var seen = Seen()
@@ -30,6 +28,10 @@ package enum StationListReader {
         "must be a list; begin each station with - id:", key: "stations", line: node?.line ?? 0)
       return List()
     }
+  }
+
+  static func tooMany(_ count: Int) -> String {
+    "has \(count) stations; a relay has at most \(ConfigurationLimits.stationsMax)"
   }
 
   /// The lines on which ids and paths were first given.

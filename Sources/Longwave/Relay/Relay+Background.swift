@@ -322,8 +322,10 @@ extension Relay {
     return error
   }
 
-  /// Takes over another configuration.
+  /// Takes over another configuration. Throws `RelayError.badConfiguration`, and changes nothing, when a file that says
+  /// the same could not be taken over.
   public func apply(_ new: Configuration) async throws(RelayError) -> ReloadReport {
+    let new = try validated(new)
     // Files are read first, before other changes have to wait: a configuration with bad files changes nothing.
     let read = try await readFiles(of: new)
     await turnstile.enter()
@@ -348,6 +350,14 @@ extension Relay {
     logger.info("configuration read again: \(report.line)")
     events.post(report.event)
     return report
+  }
+
+  private func validated(_ new: Configuration) throws(RelayError) -> Configuration {
+    do throws(RelayError) {
+      return try new.validated()
+    } catch {
+      throw notTakenOver(error)
+    }
   }
 
   private func readFiles(of new: Configuration) async throws(RelayError) -> ReloadFiles {

@@ -80,9 +80,12 @@ public actor Relay {
   }
 
   /// Locks the data folder and opens the store; nothing runs yet.
+  ///
+  /// Throws `RelayError.badConfiguration` for stations that no file could have, before anything is opened.
   public init(
     configuration: Configuration, options: RelayOptions = RelayOptions()
   ) async throws(RelayError) {
+    let configuration = try configuration.validated()
     self.options = options
     logger = options.logger
     startedWith = configuration
