@@ -61,6 +61,48 @@ import Testing
     #expect(done.withLock(\.self) == ["not g4", "not g3", "g1", "a1", "b1", "c1", "g2", "a2"])
   }
 
+  @Test func `tasks that hang together leave threads to others, and are all done in the end`() async
+  {
+    let lanes = Lanes<String>("test", count: 4, runningPerGroup: 3)
+    let gate = Gate()
+    let done = Mutex<[String]>([])
+    func submit(_ key: String, _ group: String?, _ name: String, waits: Bool = false) -> Bool {
+      lanes.submit(for: key, of: group) {
+        if waits { gate.wait() }
+        done.withLock { $0.append(name) }
+      }
+    }
+    for number in 1...6 { #expect(submit("a", "hung", "h\(number)", waits: true)) }
+    #expect(lanes.waiting == 3)
+    // Of the same key, behind those that wait.
+    #expect(await lanes.run(for: "a", of: "good") { 1 } == 1)
+    #expect(await lanes.run(for: "a") { 2 } == 2)
+    let other = Gate()
+    #expect(lanes.submit(for: "b", of: "good") { other.wait() })
+    #expect(submit("a", "good", "g1") && submit("b", "hung", "h7") && submit("b", "good", "g2"))
+    #expect(lanes.waiting == 6 && done.withLock(\.isEmpty))
+    other.open()
+    while done.withLock({ $0.count }) < 2 { await Task.yield() }
+    #expect(done.withLock(\.self) == ["g1", "g2"] && lanes.waiting == 4)
+    gate.open()
+    await lanes.idle()
+    #expect(done.withLock { Set($0).count } == 9 && lanes.waiting == 0)
+  }
+
+  @Test func `a queue gives what is ready, in the turns of those who wait`() {
+    var queue = FairQueue<String, Int>()
+    for (key, number) in [("a", 1), ("a", 2), ("b", 3), ("c", 5), ("c", 4), ("a", 6)] {
+      queue.append(number, of: key)
+    }
+    #expect(queue.popFirst { $0 > 6 } == nil && queue.count == 6)
+    var taken: [Int] = []
+    while let next = queue.popFirst(where: { $0 % 2 == 0 }) { taken.append(next) }
+    #expect(taken == [2, 4, 6])
+    while let next = queue.popFirst() { taken.append(next) }
+    #expect(taken == [2, 4, 6, 3, 5, 1], "\(taken)")
+    #expect(queue.count == 0)
+  }
+
   /// As many threads as could hold Swift's pool many times over.
   @Test func `threads that wait keep no task of Swift's waiting`() async throws {
     let lanes = Lanes<Int>("test", count: 64)

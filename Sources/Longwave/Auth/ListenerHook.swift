@@ -16,8 +16,8 @@ final class ListenerHook: Sendable {
     case busy
   }
 
-  /// Seconds that a service has for its whole answer.
-  private static let timeout = 10.0
+  /// Seconds that a service has for taking a farewell.
+  private static let farewellTimeout = 10.0
 
   private let services: HookServices
   private let logger: Logger
@@ -30,8 +30,9 @@ final class ListenerHook: Sendable {
 
   func ask(_ url: String, about request: ListenerRequest) async -> Answer {
     let form = Self.form("listener_add", request)
-    let answer = await services[url].ask(for: AddressBlock(request.origin)) { [self] in
-      post(form, to: url).map { reply in Self.answer(status: reply.status) { reply[$0] } }
+    let answer = await services[url].ask(url, for: AddressBlock(request.origin)) { [self] seconds in
+      post(form, to: url, within: seconds)
+        .map { reply in Self.answer(status: reply.status) { reply[$0] } }
     }
     guard let answer else { return .busy }
     return answer ?? .unreachable
@@ -41,16 +42,16 @@ final class ListenerHook: Sendable {
   func tell(_ url: String, of request: ListenerRequest, seconds: Double) {
     let form =
       Self.form("listener_remove", request) + "&duration=\(Int(bounded: seconds.rounded()))"
-    services[url].tell { [self] in _ = post(form, to: url) }
+    services[url].tell(url) { [self] in _ = post(form, to: url, within: Self.farewellTimeout) }
   }
 
-  private func post(_ form: String, to url: String) -> FetchReply? {
+  private func post(_ form: String, to url: String, within seconds: Double) -> FetchReply? {
     do throws(FetchError) {
       let reply = try Fetch.head(
         ofReplyTo: url, method: "POST",
         headers: [
           "Content-Type: application/x-www-form-urlencoded", "User-Agent: \(RelayVersion.name)",
-        ], body: Array(form.utf8), timeout: Self.timeout)
+        ], body: Array(form.utf8), timeout: seconds)
       note(nil)
       return reply
     } catch {
