@@ -2,6 +2,7 @@ import Longwave
 import Reactor
 import TestSupport
 import Testing
+import Timeshift
 import Wire
 
 /// Web services that are told of events, by the whole relay and a real receiver.
@@ -191,6 +192,77 @@ import Wire
     }
   }
 
+  @Test func `listeners who come and go push no other event out of a queue`() async throws {
+    let receiver = try FakeUpstream(.numbered())
+    defer { receiver.stop() }
+    for path in ["/all", "/state"] { receiver.reply(path, with: .status(200)) }
+    try await withHooks({ _ in
+      [
+        hook(receiver.url("/all")), hook(receiver.url("/state")) { $0.kinds = ["metadata-live"] },
+      ]
+    }) { relay, _ in
+      receiver.goAway()
+      try await announce(relay, "before")
+      // As a stranger makes them, who connects and hangs up.
+      for number in 0..<3000 {
+        relay.relay.events.post(
+          RelayEvent(
+            number % 2 == 0 ? .listenerConnected : .listenerDisconnected, station: "jazz",
+            time: Moment.now().wall))
+        if number == 1500 { try await announce(relay, "meanwhile") }
+      }
+      let states = await relay.relay.webhooks()
+      #expect(states.map(\.queued) == [1000, 2])
+      #expect(states[1].lost == 0 && states[0].lost >= 2000)
+      let watcher = try relay.events("?kinds=metadata-live")
+      try await watcher.first("the last") { $0.json["title"]?.string == "meanwhile" }
+      #expect(!watcher.events.contains { $0.kind == "missed" })
+      try receiver.comeBack()
+      for path in ["/all", "/state"] {
+        try await eventually("\(path) is told", within: 90) {
+          titles(receiver, path).suffix(2) == ["before", "meanwhile"]
+        }
+      }
+    }
+  }
+
+  @Test func `a service that asks for it is told several events in one body`() async throws {
+    let receiver = try FakeUpstream(.numbered())
+    defer { receiver.stop() }
+    receiver.reply("/hook", with: .status(200))
+    try await withHooks({ _ in
+      [
+        hook(receiver.url("/hook")) {
+          $0.kinds = ["metadata-live"]
+          $0.batch = 20
+          $0.secret = "It's a secret"
+        }
+      ]
+    }) { relay, _ in
+      func lists() -> [[String]] {
+        receiver.requests(for: "/hook").map { request in
+          (JSON.parse(request.body)?.items ?? []).compactMap { $0["title"]?.string }
+        }
+      }
+      try await announce(relay, "alone")
+      try await eventually("a list of one") { lists() == [["alone"]] }
+      receiver.goAway()
+      for number in 1...50 { try await announce(relay, "\(number)") }
+      try await eventually("they wait") { await relay.relay.webhooks().first?.queued == 50 }
+      try receiver.comeBack()
+      try await eventually("all are told", within: 90) { lists().joined().count == 51 }
+      #expect(Array(lists().joined().dropFirst()) == (1...50).map(String.init))
+      #expect(lists().count <= 5 && lists().allSatisfy { $0.count <= 20 })
+      #expect(await relay.relay.webhooks().first?.delivered == 51)
+      for request in receiver.requests(for: "/hook") {
+        #expect(request.fields["x-longwave-event"] == "batch")
+        let code = MessageCode.sha256(of: request.body, key: Array("It's a secret".utf8))
+        let digits = code.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        #expect(request.fields["x-longwave-signature"] == "sha256=" + digits)
+      }
+    }
+  }
+
   @Test func `a reload keeps the queue of a service that is as before`() async throws {
     let receiver = try FakeUpstream(.numbered())
     defer { receiver.stop() }
@@ -218,6 +290,7 @@ import Wire
     ("webhooks: [{url: \"http://x/\", kinds: [statte]}]", "did you mean state?"),
     ("webhooks: [{url: \"http://x/\", kinds: [levels]}]", "figures"),
     ("webhooks: [{url: \"http://x/\", secrets: a}]", "webhooks[0].secrets"),
+    ("webhooks: [{url: \"http://x/\", batch: 1}]", "webhooks[0].batch"),
   ])
   func `mistakes in the configuration are told by place`(yaml: String, words: String) throws {
     let error = #expect(throws: ConfigurationError.self) {

@@ -61,6 +61,28 @@ struct EventFeedsTests {
     #expect(Self.names(texts) == ["none": "event: missed\ndata: {\"missed\":7}\n\n"])
   }
 
+  @Test func `listeners' events that are lost are told to who wants some of them`() {
+    let ring = EventRing(firstID: 1)
+    var feeds = EventFeeds(after: 0, sessions: SessionEvents(), board: FigureBoard())
+    let wishes: [Set<String>?] = [["state"], ["state", "listener-connected"], nil]
+    for kinds in wishes { _ = feeds.join(EventFilter(kinds: kinds)) }
+    ring.append(kind: "state", station: nil, json: "1")
+    for _ in 0..<EventRing.countMax + 7 {
+      ring.append(kind: "listener-connected", station: nil, isOfListener: true, json: "2")
+    }
+    let batch = ring.frames(after: 0) { $0.kind == "state" }
+    let state = "id: 1\nevent: state\ndata: 1\n\n"
+    let missed = "event: missed\ndata: {\"missed\":7}\n\n"
+    #expect(
+      Self.names(feeds.texts(of: batch)) == [
+        "state": state, "listener-connected,state": missed + state, "all": missed + state,
+      ])
+    for (kinds, text) in zip(wishes, [state, missed + state, missed + state]) {
+      let filter = EventFilter(kinds: kinds)
+      #expect(String(decoding: batch.text(for: filter), as: UTF8.self) == text)
+    }
+  }
+
   @Test func `a wish goes with its last watcher`() {
     let ring = EventRing(firstID: 1)
     var feeds = EventFeeds(after: 0, sessions: SessionEvents(), board: FigureBoard())

@@ -1,4 +1,5 @@
 import Server
+import TestSupport
 import Testing
 
 struct EventRingTests {
@@ -45,5 +46,46 @@ struct EventRingTests {
     ring.append(kind: "state", station: nil, json: "a")
     #expect(ring.read(after: 5_000, limit: 10).events.isEmpty)
     #expect(ring.read(after: 5_000, limit: 10).last == 100)
+  }
+
+  @Test func `listeners who come and go push no other event out`() {
+    let ring = EventRing(firstID: 1)
+    for number in 0..<20 { ring.append(kind: "state", station: "jazz", json: "s\(number)") }
+    let extra = 5
+    for number in 0..<(EventRing.countMax + extra) {
+      ring.append(
+        kind: "listener-connected", station: "jazz", isOfListener: true, json: "\(number)")
+    }
+    ring.append(kind: "state", station: "jazz", json: "last")
+    let batch = ring.read(after: 0, limit: .max)
+    #expect(batch.events.filter { !$0.isOfListener }.count == 21)
+    #expect(batch.events.count == 21 + EventRing.countMax && batch.missed == UInt64(extra))
+    let ids = batch.events.map(\.id)
+    #expect(zip(ids, ids.dropFirst()).allSatisfy { $0 < $1 } && batch.last == ring.newestID)
+  }
+
+  @Test func `each event is read once or counted as missed, whatever shares they are of`() {
+    let seed = UInt64.random(in: 0 ... .max)
+    print("seed \(seed)")
+    var random = SplitMix(seed: seed)
+    let ring = EventRing(firstID: 1)
+    var (last, read, missed, written): (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
+    for _ in 0..<40 {
+      let share = Int.random(in: 0...10, using: &random)
+      for _ in 0..<Int.random(in: 0...3000, using: &random) {
+        let isOfListener = Int.random(in: 0..<10, using: &random) < share
+        ring.append(kind: "a", station: nil, isOfListener: isOfListener, json: "")
+        written += 1
+      }
+      for _ in 0..<Int.random(in: 0...3, using: &random) {
+        let batch = ring.read(after: last, limit: Int.random(in: 1...2000, using: &random))
+        read += UInt64(batch.events.count)
+        missed += batch.missed
+        last = batch.last
+        #expect(read + missed == last)
+      }
+    }
+    let rest = ring.read(after: last, limit: .max)
+    #expect(read + missed + UInt64(rest.events.count) + rest.missed == written)
   }
 }

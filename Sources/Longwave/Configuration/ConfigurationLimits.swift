@@ -66,6 +66,8 @@ package enum ConfigurationLimits {
   /// Entries of a command: the program and its arguments.
   static let argumentsMax = 64
   static let argumentBytesMax = 4096
+  /// Events in a body.
+  static let webhookBatch = 2...1000
   static let connectTimeout = 0.5...120
   package static let dataTimeout = 1.0...600
   /// Seconds; who waits longer has gone.

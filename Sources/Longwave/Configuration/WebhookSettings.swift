@@ -9,6 +9,8 @@ public struct WebhookSettings: Hashable, Sendable {
   public var secret: String?
   /// Whether listeners' addresses and players are told.
   public var isIdentified = false
+  /// Events that a body may have, which then is a list of them; nil for one event a body, and no list.
+  public var batch: Int?
 
   public init() {}
 }
@@ -23,6 +25,7 @@ extension WebhookSettings {
     KeyRow("stations", list: \.stations, .stationID),
     KeyRow("secret", \.secret, .text(max: 256, wanted: "a secret of your own")),
     KeyRow("identified", \.isIdentified, .flag),
+    KeyRow("batch", \.batch, .integer(ConfigurationLimits.webhookBatch)),
   ]
 
   /// Reads `webhooks:`.

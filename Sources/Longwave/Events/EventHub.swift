@@ -5,8 +5,8 @@ import Synchronization
 import Timeshift
 import Wire
 
-/// Receives every event: passes it to the ring that `/events` reads and to programs, and writes it to the log as a
-/// line.
+/// Receives every event: passes it to the ring that `/events` reads, to web services and to programs, and writes it to
+/// the log as a line.
 ///
 /// Called from any thread, the loops' included: nothing here blocks or awaits.
 package final class EventHub: Sendable {
@@ -18,6 +18,7 @@ package final class EventHub: Sendable {
   let wantedFigures: AsyncStream<Void>
   /// Says when something of a sound has got its first watcher.
   let wantedSound: AsyncStream<Void>
+  let followers = EventFollowers()
   /// Streams of events for programs that use the library.
   let streams = EventStreams()
   private let book: LogBook
@@ -54,8 +55,14 @@ package final class EventHub: Sendable {
   package func post(_ event: RelayEvent) {
     let json = event.json(identified: false).text
     let identified = event.identity.isEmpty ? json : event.json(identified: true).text
-    ring.append(
-      kind: event.kind.rawValue, station: event.station, json: json, identifiedJSON: identified)
+    let (kind, isOfListener) = (event.kind.rawValue, event.isOfListener)
+    let id = ring.append(
+      kind: kind, station: event.station, isOfListener: isOfListener, json: json,
+      identifiedJSON: identified)
+    followers.post(
+      .init(
+        id: id, kind: kind, station: event.station, isOfListener: isOfListener, json: json,
+        identifiedJSON: identified))
     book.write(event)
     streams.post(event)
   }

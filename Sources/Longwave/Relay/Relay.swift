@@ -125,7 +125,7 @@ public actor Relay {
     checkDesk = CheckDesk { [ingest] in await ingest.check($0, by: $1) }
 
     soundDesk = SoundDesk(events, makeDecoder: options.makeDecoder)
-    webhookDesk = WebhookDesk(events.ring, logger: logger)
+    webhookDesk = WebhookDesk(events.followers, logger: logger)
     sampleDesk = SampleDesk(events, soundDesk.pool, makeDecoder: options.makeDecoder)
 
     let reports = reports.continuation

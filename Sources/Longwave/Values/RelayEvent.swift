@@ -92,6 +92,17 @@ public struct RelayEvent: Hashable, Sendable {
     self.identity = identity.map { JSON.Member(key: $0.key, value: $0.value) }
   }
 
+  /// Whether whoever connects and hangs up makes such events, as many as they like.
+  var isOfListener: Bool {
+    switch kind {
+    case .listenerConnected, .listenerDisconnected, .exhausted, .skipped, .tapCreated, .tapDisposed:
+      true
+    // An upstream's file has no listener.
+    case .fileComplete: details.contains { $0.key == "listener" }
+    default: false
+    }
+  }
+
   /// Returns the event as one line of JSON. With `identified`, members of `identity` replace those of the same key in
   /// `details`.
   public func json(identified: Bool) -> JSON {

@@ -9,22 +9,20 @@ import Wire
 
 /// Tells one web service of events: in order, one at a time, each until the service takes it.
 ///
-/// It has a thread of its own, so that a service that hangs holds up no other. Events wait in a queue with a bound;
-/// when that is full, the oldest are lost and counted.
+/// It has a thread of its own, so that a service that hangs holds up no other. Events that are wanted wait in a queue
+/// with a bound from the moment they are posted; what does not fit is lost and counted.
 final class Webhook: Sendable {
-  /// Events that wait at most.
-  static let queueMax = 1_000
   /// Seconds that a service has for its answer.
   private static let timeout = 10.0
   /// Seconds until an event is sent again: doubled with each failure.
   private static let pauses = 1.0...300.0
-  /// Milliseconds between two looks for new events.
+  /// Milliseconds between two looks at whether an event is to be sent again.
   private static let lookInterval: Int32 = 200
 
   private struct State {
-    var queue: [EventRing.Event] = []
+    var queue = WebhookQueue()
     var shown: WebhookState
-    /// When the first event of the queue may be sent.
+    /// When the first events of the queue may be sent again.
     var due: MonotonicTime?
     var pause = 0.0
     /// When the thread ends at the latest.
@@ -33,15 +31,15 @@ final class Webhook: Sendable {
   }
 
   let settings: WebhookSettings
-  private let ring: EventRing
+  private let kinds: Set<String>
+  private let stations: Set<String>
   private let logger: Logger
   private let signal = Signal()
   private let state: Mutex<State>
-  private let first: UInt64
 
-  init(_ settings: WebhookSettings, number: Int, _ ring: EventRing, logger: Logger) {
-    (self.settings, self.ring, self.logger) = (settings, ring, logger)
-    first = ring.newestID
+  init(_ settings: WebhookSettings, number: Int, logger: Logger) {
+    (self.settings, self.logger) = (settings, logger)
+    (kinds, stations) = (Set(settings.kinds), Set(settings.stations))
     state = Mutex(
       State(
         shown: WebhookState(
@@ -70,16 +68,35 @@ final class Webhook: Sendable {
     signal.raise()
   }
 
+  /// Queues an event if it is wanted.
+  func post(_ event: EventRing.Event) {
+    guard isWanted(event) else { return }
+    let (isFirst, isFirstLost) = state.withLock { state in
+      guard state.shown.state != .stopped, !state.isOver else { return (false, false) }
+      let isFirst = state.queue.count == 0
+      guard state.queue.append(event) else { return (isFirst, false) }
+      state.shown.lost = state.shown.lost.saturatingAdd(1)
+      return (isFirst, state.shown.lost == 1)
+    }
+    if isFirst { signal.raise() }
+    if isFirstLost {
+      logger.warning("\(shown.url) takes events too slowly; the oldest are not told any more")
+    }
+  }
+
+  private func isWanted(_ event: EventRing.Event) -> Bool {
+    (kinds.isEmpty || kinds.contains(event.kind))
+      && (stations.isEmpty || event.station.map(stations.contains) == true)
+  }
+
   // MARK: Its thread
 
   private func run() {
-    var last = first
     while true {
-      collect(after: &last)
       let now = MonotonicTime.now()
       let next = state.withLock { step(&$0, at: now) }
       switch next {
-      case .send(let event, let timeout): send(event, within: timeout)
+      case .send(let events, let timeout): send(events, within: timeout)
       case .wait(let milliseconds): signal.wait(milliseconds: milliseconds)
       case .end: return
       }
@@ -87,7 +104,7 @@ final class Webhook: Sendable {
   }
 
   private enum Step {
-    case send(EventRing.Event, within: Double)
+    case send([EventRing.Event], within: Double)
     case wait(milliseconds: Int32)
     case end
   }
@@ -96,53 +113,29 @@ final class Webhook: Sendable {
     let left = state.deadline.map { $0.seconds(since: now) }
     // At the end nothing is sent twice: there is no time to wait in.
     let isHopeless = state.due != nil || state.shown.state == .stopped
-    if let left, left <= 0 || isHopeless || state.queue.isEmpty {
+    if let left, left <= 0 || isHopeless || state.queue.count == 0 {
       state.isOver = true
       return .end
     }
-    guard state.shown.state != .stopped, let event = state.queue.first else {
+    if state.shown.state == .stopped || state.queue.count == 0 {
       return .wait(milliseconds: Self.lookInterval)
     }
     if let due = state.due, due > now { return .wait(milliseconds: Self.lookInterval) }
     if state.shown.state == .idle { state.shown.state = .delivering }
-    return .send(event, within: min(Self.timeout, left ?? Self.timeout))
+    let events = state.queue.next(settings.batch ?? 1, isIdentified: settings.isIdentified)
+    return .send(events, within: min(Self.timeout, left ?? Self.timeout))
   }
 
-  /// Takes what the ring has got since the last look.
-  private func collect(after last: inout UInt64) {
-    guard ring.newestID != last else { return }
-    let batch = ring.read(after: last, limit: EventRing.countMax)
-    last = batch.last
-    let wanted = batch.events.filter(isWanted)
-    let lost = state.withLock { state -> UInt64 in
-      guard state.shown.state != .stopped else { return 0 }
-      state.queue += wanted
-      let tooMany = max(0, state.queue.count - Self.queueMax)
-      state.queue.removeFirst(tooMany)
-      // What the ring has overwritten may have been wanted.
-      let lost = batch.missed + UInt64(tooMany)
-      let before = state.shown.lost
-      state.shown.lost = before.saturatingAdd(lost)
-      return before == 0 ? lost : 0
-    }
-    if lost > 0 {
-      logger.warning("\(shown.url) takes events too slowly; the oldest are not told any more")
-    }
-  }
-
-  private func isWanted(_ event: EventRing.Event) -> Bool {
-    (settings.kinds.isEmpty || settings.kinds.contains(event.kind))
-      && (settings.stations.isEmpty || event.station.map(settings.stations.contains) == true)
-  }
-
-  private func send(_ event: EventRing.Event, within seconds: Double) {
-    let body = Array((settings.isIdentified ? event.identifiedJSON : event.json).utf8)
+  private func send(_ events: [EventRing.Event], within seconds: Double) {
+    let texts = events.map { settings.isIdentified ? $0.identifiedJSON : $0.json }
+    let joined = texts.joined(separator: ",")
+    let body = Array((settings.batch == nil ? joined : "[\(joined)]").utf8)
     do throws(FetchError) {
       let reply = try Fetch.head(
-        ofReplyTo: settings.url, method: "POST", headers: headers(of: event, body), body: body,
+        ofReplyTo: settings.url, method: "POST", headers: headers(of: events, body), body: body,
         timeout: seconds)
       switch reply.status {
-      case 200..<300: delivered(event)
+      case 200..<300: delivered(events.count)
       case 410: stop()
       default: failed("it answered \(reply.status)")
       }
@@ -151,11 +144,12 @@ final class Webhook: Sendable {
     }
   }
 
-  private func headers(of event: EventRing.Event, _ body: [UInt8]) -> [String] {
-    var headers = [
-      "Content-Type: application/json", "User-Agent: \(RelayVersion.name)",
-      "X-Longwave-Event: \(event.kind)", "X-Longwave-Delivery: \(event.id)",
-    ]
+  private func headers(of events: [EventRing.Event], _ body: [UInt8]) -> [String] {
+    var headers = ["Content-Type: application/json", "User-Agent: \(RelayVersion.name)"]
+    if let first = events.first {
+      let kind = settings.batch == nil ? first.kind : "batch"
+      headers += ["X-Longwave-Event: \(kind)", "X-Longwave-Delivery: \(first.id)"]
+    }
     if let secret = settings.secret {
       let code = MessageCode.sha256(of: body, key: Array(secret.utf8))
         .map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
@@ -164,13 +158,12 @@ final class Webhook: Sendable {
     return headers
   }
 
-  private func delivered(_ event: EventRing.Event) {
+  private func delivered(_ count: Int) {
     let wasInTrouble = state.withLock { state in
-      // It may have been dropped meanwhile, since too many waited.
-      if state.queue.first?.id == event.id { state.queue.removeFirst() }
+      state.queue.taken()
       let wasInTrouble = state.shown.state == .retrying
-      state.shown.state = state.queue.isEmpty ? .idle : .delivering
-      state.shown.delivered = state.shown.delivered.saturatingAdd(1)
+      state.shown.state = state.queue.count == 0 ? .idle : .delivering
+      state.shown.delivered = state.shown.delivered.saturatingAdd(UInt64(count))
       state.shown.lastDelivery = Moment.now().wall
       (state.shown.failingSince, state.shown.nextAttempt) = (nil, nil)
       (state.due, state.pause) = (nil, 0)
@@ -199,7 +192,7 @@ final class Webhook: Sendable {
 
   private func stop() {
     state.withLock { state in
-      state.queue = []
+      state.queue.removeAll()
       state.shown.state = .stopped
       (state.shown.nextAttempt, state.due) = (nil, nil)
       state.shown.lastError = "it answered 410: it wants no more"

@@ -8,11 +8,13 @@ final class WebhookDesk {
   /// Seconds in which what waits is told at the relay's end.
   private static let settlingSeconds = 2.0
 
-  private let ring: EventRing
+  private let followers: EventFollowers
   private let logger: Logger
   private var hooks: [Webhook] = []
 
-  init(_ ring: EventRing, logger: Logger) { (self.ring, self.logger) = (ring, logger) }
+  init(_ followers: EventFollowers, logger: Logger) {
+    (self.followers, self.logger) = (followers, logger)
+  }
 
   var states: [WebhookState] { hooks.map(\.shown) }
 
@@ -26,13 +28,14 @@ final class WebhookDesk {
         hook.set(number: index + 1)
         return hook
       }
-      let hook = Webhook(settings, number: index + 1, ring, logger: logger)
+      let hook = Webhook(settings, number: index + 1, logger: logger)
       guard hook.begin() else {
         logger.error("\(hook.shown.url) is told of nothing: the system gives no more threads")
         return nil
       }
       return hook
     }
+    followers.set(hooks.map { hook in { hook.post($0) } })
     for hook in old { hook.end(within: 0) }
   }
 
@@ -44,5 +47,6 @@ final class WebhookDesk {
       try? await Task.sleep(for: .milliseconds(100))
     }
     hooks = []
+    followers.set([])
   }
 }

@@ -87,7 +87,7 @@ struct EventFeeds {
     var texts: [ObjectIdentifier: (feed: EventFeed, text: [UInt8])] = [:]
     if batch.missed > 0 {
       let missed = ServerSentEvent.missed(batch.missed)
-      for feed in feeds.values where feed.filter.isOfRing {
+      for feed in feeds.values where batch.missed(of: feed.filter) > 0 {
         texts[ObjectIdentifier(feed)] = (feed, missed)
       }
     }

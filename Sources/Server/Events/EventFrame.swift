@@ -4,6 +4,7 @@ struct EventFrame: Sendable {
   let id: UInt64
   let kind: String
   let station: String?
+  let isOfListener: Bool
   /// The lines in front of the JSON, the JSON without what concerns single listeners, and the different end of the JSON
   /// with it.
   private let text: [UInt8]
@@ -14,10 +15,14 @@ struct EventFrame: Sendable {
   /// Up to here both JSONs are the same.
   private let shared: Int32
 
-  init(id: UInt64, kind: String, station: String?, json: String, identified: String?) {
+  init(
+    id: UInt64, kind: String, station: String?, isOfListener: Bool, json: String,
+    identified: String?
+  ) {
     self.id = id
     self.kind = kind
     self.station = station
+    self.isOfListener = isOfListener
     var text = ServerSentEvent.head(id: id, kind: kind)
     start = Int32(text.count)
     text += json.utf8
@@ -35,7 +40,7 @@ struct EventFrame: Sendable {
   /// The event with both JSONs as text.
   var event: EventRing.Event {
     EventRing.Event(
-      id: id, kind: kind, station: station,
+      id: id, kind: kind, station: station, isOfListener: isOfListener,
       json: String(decoding: text[Int(start)..<Int(end)], as: UTF8.self),
       identifiedJSON: String(
         decoding: text[Int(start)..<Int(shared)] + text[Int(end)...], as: UTF8.self))
@@ -56,13 +61,25 @@ struct EventFrame: Sendable {
 struct EventFrames: Sendable {
   var frames: [EventFrame] = []
   /// Number of events that went before they could be read.
-  var missed: UInt64
+  var missed: UInt64 = 0
+  /// Whether others than listeners' events may be among them.
+  var missesOthers = false
   /// Id after which to read on.
   var last: UInt64
+  /// The kinds of listeners' events.
+  var listenerKinds: Set<String> = []
+
+  /// Returns how many events a client with this filter is told to have missed. Listeners' events that have gone are
+  /// nothing to who wants none.
+  func missed(of filter: EventFilter) -> UInt64 {
+    guard missed > 0, filter.isOfRing else { return 0 }
+    return missesOthers || listenerKinds.contains(where: filter.wants) ? missed : 0
+  }
 
   /// Returns what a client with this filter is told; empty for nothing.
   func text(for filter: EventFilter) -> [UInt8] {
-    var text = missed > 0 && filter.isOfRing ? ServerSentEvent.missed(missed) : []
+    let missed = missed(of: filter)
+    var text = missed > 0 ? ServerSentEvent.missed(missed) : []
     for frame in frames where filter.admits(frame) {
       frame.write(to: &text, isIdentified: filter.isIdentified)
     }

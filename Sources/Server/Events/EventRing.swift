@@ -1,27 +1,45 @@
 import Synchronization
 
-/// The newest events, rendered, with growing ids. Any number of readers have cursors of their own.
+/// The newest events, rendered, with ids that grow by one. Any number of readers have cursors of their own.
+///
+/// Strangers make listeners' events at will, so these have a share of their own: however many there are, the other
+/// events stay.
 public final class EventRing: Sendable {
   /// One event in its two renderings.
   public struct Event: Sendable {
     public var id: UInt64
     public var kind: String
     public var station: String?
+    /// Whether whoever comes and goes makes such events.
+    public var isOfListener: Bool
     /// One line of JSON, without what concerns single listeners.
     public var json: String
     /// The line of JSON with addresses, players and sessions.
     public var identifiedJSON: String
+
+    public init(
+      id: UInt64, kind: String, station: String?, isOfListener: Bool = false, json: String,
+      identifiedJSON: String
+    ) {
+      self.id = id
+      self.kind = kind
+      self.station = station
+      self.isOfListener = isOfListener
+      self.json = json
+      self.identifiedJSON = identifiedJSON
+    }
   }
 
-  private struct State {
-    var events: [EventFrame] = []
-    /// Index of the oldest event, once the ring is full.
-    var first = 0
+  fileprivate struct State {
+    var ofListeners = EventShare(countMax: EventRing.countMax)
+    var others = EventShare(countMax: EventRing.countMax)
+    /// The kinds of listeners' events so far.
+    var listenerKinds: Set<String> = []
     let firstID: UInt64
     var nextID: UInt64
   }
 
-  /// Most events: about 0.7 MB, with 250 bytes of an event.
+  /// Most events of a share: about 0.7 MB, with 250 bytes of an event.
   public static let countMax = 2048
   private let state: Mutex<State>
   private let newest: Atomic<UInt64>
@@ -37,18 +55,26 @@ public final class EventRing: Sendable {
   /// The id of the newest event; the one before the first while there is none.
   public var newestID: UInt64 { newest.load(ordering: .acquiring) }
 
-  public func append(kind: String, station: String?, json: String, identifiedJSON: String? = nil) {
+  /// Keeps an event, and returns its id.
+  @discardableResult
+  public func append(
+    kind: String, station: String?, isOfListener: Bool = false, json: String,
+    identifiedJSON: String? = nil
+  ) -> UInt64 {
     state.withLock { state in
+      let id = state.nextID
       let frame = EventFrame(
-        id: state.nextID, kind: kind, station: station, json: json, identified: identifiedJSON)
-      if state.events.count < Self.countMax {
-        state.events.append(frame)
+        id: id, kind: kind, station: station, isOfListener: isOfListener, json: json,
+        identified: identifiedJSON)
+      if isOfListener {
+        state.listenerKinds.insert(kind)
+        state.ofListeners.append(frame)
       } else {
-        state.events[state.first] = frame
-        state.first = (state.first + 1) % Self.countMax
+        state.others.append(frame)
       }
-      newest.store(state.nextID, ordering: .releasing)
+      newest.store(id, ordering: .releasing)
       state.nextID += 1
+      return id
     }
   }
 
@@ -80,18 +106,39 @@ public final class EventRing: Sendable {
     where isWanted: (EventFrame) -> Bool = { _ in true }
   ) -> EventFrames {
     state.withLock { state in
-      let oldest = state.nextID - UInt64(state.events.count)
-      // After an id of the future (another server's), reading begins now.
-      let start = min(max(id &+ 1, oldest), state.nextID)
-      // Nothing is known of what an earlier run told: only events of this run count as missed.
-      let next = max(id &+ 1, state.firstID)
-      var found = EventFrames(missed: next < oldest ? oldest - next : 0, last: start - 1)
-      while found.last < min(end, state.nextID - 1), found.frames.count < limit {
-        found.last += 1
-        let place = (state.first + Int(found.last - oldest)) % state.events.count
-        if isWanted(state.events[place]) { found.frames.append(state.events[place]) }
+      // After an id of the future (another server's), reading begins now. Nothing is known of what an earlier run told:
+      // only events of this run count as missed.
+      let start = min(max(id, state.firstID - 1), state.nextID - 1)
+      var found = EventFrames(last: start, listenerKinds: state.listenerKinds)
+      var next = (
+        others: state.others.index(after: start), ofListeners: state.ofListeners.index(after: start)
+      )
+      let end = max(start, min(end, state.nextID - 1))
+      var seen: UInt64 = 0
+      while found.frames.count < limit, let frame = state.frame(at: &next), frame.id <= end {
+        seen += 1
+        found.last = frame.id
+        if isWanted(frame) { found.frames.append(frame) }
       }
+      if found.frames.count < limit { found.last = end }
+      // Ids have no gaps: what was not seen is gone.
+      found.missed = found.last - start - seen
+      found.missesOthers = state.others.lastGone > start
       return found
     }
+  }
+}
+
+extension EventRing.State {
+  /// Returns the older one of the next events of both shares, and goes on behind it.
+  fileprivate func frame(at next: inout (others: Int, ofListeners: Int)) -> EventFrame? {
+    let other = next.others < others.count ? others[next.others] : nil
+    let ofListener = next.ofListeners < ofListeners.count ? ofListeners[next.ofListeners] : nil
+    if let other, ofListener.map({ other.id < $0.id }) ?? true {
+      next.others += 1
+      return other
+    }
+    if ofListener != nil { next.ofListeners += 1 }
+    return ofListener
   }
 }
