@@ -112,13 +112,45 @@ import Timeshift
     server.shut()
     await withTaskGroup { group in
       for number in 0..<30 {
-        group.addTask { #expect(await desk.picture(Self.wish("\(number)")).isPicture) }
+        let wish = Self.wish("http://\(number % 2)/\(number)", of: "\(number % 2)")
+        group.addTask { #expect(await desk.picture(wish).isPicture) }
       }
       while server.waiting < 8 { await Task.yield() }
       #expect(server.asked.withLock(\.count) == 8)
       server.open()
     }
     #expect(server.asked.withLock(\.count) == 30)
+  }
+
+  /// - Parameter places: a station and a site of pictures that hang.
+  @Test(arguments: [("jazz", "0"), ("jazz", "a.example"), ("0", "a.example")])
+  func `a station or a site whose pictures hang leaves turns to others`(
+    station: String, site: String
+  ) async {
+    let server = Server()
+    let desk = server.desk()
+    server.shut()
+    await withTaskGroup { group in
+      for number in 0..<50 {
+        let place = site == "0" ? "site\(number)" : site
+        let wish = Self.wish(
+          "http://\(place)/\(number)", of: station == "0" ? "station\(number)" : station)
+        group.addTask { _ = await desk.picture(wish) }
+      }
+      while server.waiting < 6 { await Task.yield() }
+      for _ in 0..<1000 { await Task.yield() }
+      #expect(server.waiting == 6)
+      group.addTask {
+        #expect(await desk.picture(Self.wish("http://b.example/1", of: "rock")).isPicture)
+      }
+      group.addTask {
+        #expect(await desk.picture(Self.wish("http://b.example/2", of: "rock")).isPicture)
+      }
+      while server.waiting < 8 { await Task.yield() }
+      #expect(server.count("http://b.example/1") == 1 && server.count("http://b.example/2") == 1)
+      server.open()
+    }
+    #expect(server.asked.withLock(\.count) == 52)
   }
 
   @Test func `strangers cannot make it fetch without end`() async {

@@ -1,4 +1,5 @@
 import Ingest
+import Threads
 import Timeshift
 import Wire
 
@@ -24,9 +25,11 @@ actor ArtworkDesk {
   /// Bytes of all kept pictures.
   private static let bytesMax = 32 << 20
   private static let picturesMax = 512
-  /// Pictures that are fetched at once; others wait.
+  /// Pictures that are fetched at once; others wait, in turn by station.
   private static let runningMax = 8
-  private static let waitingMax = 64
+  /// Of one station, or of one site: what hangs leaves some to the others.
+  private static let runningOfOneMax = 6
+  private static let waitingMax = 256
   /// Pictures of one station that are fetched in a minute, however many are asked for.
   private static let perMinuteMax = 60
 
@@ -44,6 +47,18 @@ actor ArtworkDesk {
   private struct Key: Hashable {
     var url: String
     var isOwn: Bool
+  }
+
+  /// What takes a share of the fetches at once.
+  private enum Share: Hashable {
+    case station(String)
+    case site(String)
+  }
+
+  private struct Waiting: Sendable {
+    let wish: Wish
+    /// Gets whether it is the wish's turn; else another station has needed its room.
+    let turn: CheckedContinuation<Bool, Never>
   }
 
   /// What came of a wish.
@@ -64,7 +79,9 @@ actor ArtworkDesk {
   /// The answers that wait for each fetch, by number.
   private var wanted: [Key: [UInt64: CheckedContinuation<Answer, Never>]] = [:]
   private var running = 0
-  private var waiting: [CheckedContinuation<Void, Never>] = []
+  /// Fetches that run, of each that has some.
+  private var runningOf: [Share: Int] = [:]
+  private var waiting = FairQueue<String, Waiting>()
   private var uses: UInt64 = 0
   /// Times of each station's fetches of the last minute.
   private var begun: [String: [MonotonicTime]] = [:]
@@ -102,12 +119,16 @@ actor ArtworkDesk {
   }
 
   private func get(_ wish: Wish, for key: Key) async {
-    await takeTurn()
+    guard await takeTurn(wish) else { return tell(.tooMany, of: key) }
     let result = await fetch(wish)
-    giveTurn()
+    giveTurn(of: wish)
     keep(result, of: key)
+    tell(Self.answer(result), of: key)
+  }
+
+  private func tell(_ answer: Answer, of key: Key) {
     for waiting in (wanted.removeValue(forKey: key) ?? [:]).values {
-      waiting.resume(returning: Self.answer(result))
+      waiting.resume(returning: answer)
     }
   }
 
@@ -120,17 +141,47 @@ actor ArtworkDesk {
     return await withCheckedContinuation { wanted[key, default: [:]][number] = $0 }
   }
 
-  private func takeTurn() async {
-    if running < Self.runningMax {
-      running += 1
-    } else {
-      await withCheckedContinuation { waiting.append($0) }
+  // MARK: Turns
+
+  private static func shares(of wish: Wish) -> [Share] {
+    [.station(wish.station), .site(WebURL.parts(of: wish.url).host.lowercased())]
+  }
+
+  private func mayRun(_ wish: Wish) -> Bool {
+    running < Self.runningMax
+      && Self.shares(of: wish).allSatisfy { runningOf[$0, default: 0] < Self.runningOfOneMax }
+  }
+
+  private func begin(_ wish: Wish) {
+    running += 1
+    for share in Self.shares(of: wish) { runningOf[share, default: 0] += 1 }
+  }
+
+  /// Returns when the wish may be fetched; false when it is given up for one of another station.
+  private func takeTurn(_ wish: Wish) async -> Bool {
+    if mayRun(wish) {
+      begin(wish)
+      return true
+    }
+    return await withCheckedContinuation {
+      waiting.append(Waiting(wish: wish, turn: $0), of: wish.station)
+      if waiting.count > Self.waitingMax {
+        waiting.popLastOfGreediest()?.turn.resume(returning: false)
+      }
     }
   }
 
-  /// Hands the turn to the fetch that waits longest.
-  private func giveTurn() {
-    if waiting.isEmpty { running -= 1 } else { waiting.removeFirst().resume() }
+  /// Hands the turn to the next station with a picture whose share has room.
+  private func giveTurn(of wish: Wish) {
+    running -= 1
+    for share in Self.shares(of: wish) {
+      let count = runningOf[share, default: 0]
+      runningOf[share] = count > 1 ? count - 1 : nil
+    }
+    while running < Self.runningMax, let next = waiting.popFirst(where: { mayRun($0.wish) }) {
+      begin(next.wish)
+      next.turn.resume(returning: true)
+    }
   }
 
   private func isFresh(_ entry: Kept) -> Bool {
@@ -146,7 +197,9 @@ actor ArtworkDesk {
       return young.isEmpty ? nil : young
     }
     let own = begun[station] ?? []
-    guard waiting.count < Self.waitingMax, own.count < Self.perMinuteMax else { return false }
+    // Where all room is taken, a station without a waiting picture gets that of the one with the most.
+    let hasRoom = waiting.count < Self.waitingMax || waiting.count(of: station) == 0
+    guard hasRoom, own.count < Self.perMinuteMax else { return false }
     begun[station] = own + [now]
     return true
   }
