@@ -6,7 +6,7 @@ import Wire
 
 @testable import Server
 
-/// `/events?station=S&kinds=a,b&identified=1&after=ID`, and nothing else.
+/// `/events?station=S&kinds=a,b&identified=1&behind=MS&after=ID`, and nothing else.
 private struct EventAPI: APIHandling {
   func respond(to request: APIRequest) async -> APIResponse {
     let query = request.head.query
@@ -16,7 +16,8 @@ private struct EventAPI: APIHandling {
     let kinds = query["kinds"].map { Set($0.split(separator: ",").map(String.init)) }
     return .events(
       EventFilter(
-        station: query["station"], kinds: kinds, isIdentified: query["identified"] != nil),
+        station: query["station"], kinds: kinds, isIdentified: query["identified"] != nil,
+        moment: query["behind"].flatMap(Int64.init).map { .behind($0) }),
       after: query["after"].flatMap(UInt64.init))
   }
 }
@@ -170,6 +171,33 @@ struct WatcherTests {
       second.hangUp()
       try await eventually("its place") { try await watch("203.0.113.8").answer().status == 200 }
       withExtendedLifetime((first, other)) {}
+    }
+  }
+
+  @Test func `an address watches so many places in the past, and leaves the rest to others`()
+    async throws
+  {
+    try await withServer(
+      of: EventAPI(), change: { $0.trustedProxies = [AddressRange("127.0.0.0/8")!] }
+    ) { server, address in
+      func watch(_ client: String, _ query: String) throws -> StreamClient {
+        try Self.watch(address, query, fields: "X-Forwarded-For: \(client)\r\n")
+      }
+      var watchers: [StreamClient] = []
+      for number in 1...8 {
+        watchers.append(try watch("2001:db8:1:\(number)::1", "?behind=\(number)"))
+        #expect(try await watchers[number - 1].answer().status == 200)
+      }
+      let more = try await watch("2001:db8:1:9::1", "?behind=9").answer()
+      #expect(more.status == 429 && more["retry-after"] == "30")
+      #expect(try await watch("2001:db8:1:9::1", "").answer().status == 200)
+      let other = try watch("203.0.113.7", "?behind=9")
+      #expect(try await other.answer().status == 200)
+      watchers.removeLast().hangUp()
+      try await eventually("its place") {
+        try await watch("2001:db8:1:9::1", "?behind=9").answer().status == 200
+      }
+      withExtendedLifetime((watchers, other)) {}
     }
   }
 

@@ -61,9 +61,12 @@ final class SoundDesk: Sendable {
 
   func stop() { pool.stop() }
 
-  /// Whether one more place behind the live edge may be measured.
+  /// Whether one more place behind the live edge may be measured. What lingers gives way.
   var hasRoomForMoment: Bool {
-    state.withLock { $0.meters.keys.count { $0.moment != nil } } < Self.momentsMax
+    let wanted = events.figures.wishesOfMoments.filter { $0.moment != nil }
+    let places = Set(
+      wanted.compactMap { key in key.station.map { Key(station: $0, moment: key.moment) } })
+    return places.count < Self.momentsMax
   }
 
   /// The sessions whose places are watched.
@@ -119,6 +122,9 @@ final class SoundDesk: Sendable {
           case .session(let token)?: behind(token)
           }
         guard let place else { continue }
+        if key.moment != nil, state.meters[key] == nil, !makeRoom(&state, besides: wanted) {
+          continue
+        }
         begin(&state, key, wish, station, behind: place, at: now)
       }
       for (key, entry) in state.meters where wanted[key] == nil {
@@ -164,9 +170,6 @@ final class SoundDesk: Sendable {
       }
       end(&state, key)
     }
-    if key.moment != nil, state.meters.keys.count(where: { $0.moment != nil }) >= Self.momentsMax {
-      return
-    }
     let meter = SoundMeter(
       .init(
         station: station.id, log: station.log, delay: station.delay, moment: key.moment,
@@ -175,6 +178,18 @@ final class SoundDesk: Sendable {
       show: { [events] in events.show($0, at: $1) }, post: { [events] in events.post($0) })
     guard pool.add(meter) else { return }
     state.meters[key] = Entry(meter: meter, wish: wish, rules: station.rules, wantedAt: now)
+  }
+
+  /// Ends what was wanted longest ago if as many places in the past are measured as may be. False: all are wanted.
+  private func makeRoom(_ state: inout State, besides wanted: [Key: SoundWish]) -> Bool {
+    let moments = state.meters.filter { $0.key.moment != nil }
+    if moments.count < Self.momentsMax { return true }
+    let lingering = moments.filter { wanted[$0.key] == nil }
+    guard let oldest = lingering.min(by: { $0.value.wantedAt < $1.value.wantedAt }) else {
+      return false
+    }
+    end(&state, oldest.key)
+    return true
   }
 
   private func end(_ state: inout State, _ key: Key) {

@@ -44,7 +44,7 @@ final class Watchers {
       return answers.send(slot, answer.bytes(), status: 200, keepsAlive: false)
     }
     let client = connections.client(slot, head)
-    guard admitWatcher(slot, head, client) else { return }
+    guard admitWatcher(slot, head, client, filter) else { return }
     connections.answered(slot, 200)
     connections.uncountForAddress(slot)
     // The address that a ban would be for, and under which the watcher's place is given back.
@@ -62,10 +62,18 @@ final class Watchers {
   }
 
   private func admitWatcher(
-    _ slot: UInt32, _ head: HTTPRequestHead, _ client: Peer
+    _ slot: UInt32, _ head: HTTPRequestHead, _ client: Peer, _ filter: EventFilter
   ) -> Bool {
-    switch shared.network.admitWatcher(AddressBlock(client)) {
-    case .admitted: return true
+    let block = AddressBlock(client)
+    switch shared.network.admitWatcher(block) {
+    case .admitted:
+      if filter.moment == nil || shared.momentPlaces.take(block?.siteOrSelf) { return true }
+      shared.network.releaseWatcher(block)
+      connections.counts.refuse(.address)
+      answers.replyError(
+        slot, to: head, status: 429, code: "too-many-places",
+        message: "your address watches as many places in the past as it may",
+        fields: [.init(name: "Retry-After", value: "30")])
     case .full:
       connections.counts.refuse(.full)
       answers.replyUnavailable(slot, to: head, "the server has all the watchers of events it takes")
@@ -83,7 +91,9 @@ final class Watchers {
   func leaveWatch(_ watch: EventWatch, _ slot: UInt32) {
     watching.remove(slot)
     eventFeeds.leave(watch.feed, slot)
-    shared.network.releaseWatcher(AddressBlock(connections[slot].origin))
+    let block = AddressBlock(connections[slot].origin)
+    shared.network.releaseWatcher(block)
+    if watch.feed.filter.moment != nil { shared.momentPlaces.release(block?.siteOrSelf) }
   }
 
   /// Once a slot: sends new events to all watchers that want them and have had everything before.

@@ -32,6 +32,8 @@ final class SharedState: Sendable {
   let clipPace = ClipPace()
   /// Streams of samples that are being sent, by address.
   let tapPlaces = AddressPlaces(countsSites: true)
+  /// Watchers of figures of the past, by address or /48: each needs a decoder, and there are few.
+  let momentPlaces = AddressPlaces()
   private let addresses = AddressPlaces()
   private let listenerCount = Atomic<Int>(0)
   private let placesMax: Atomic<Int>
@@ -56,11 +58,14 @@ final class SharedState: Sendable {
     addresses.setMax(configuration.listenersPerAddress)
     earning.setMax(GuessLimit.earningMax)
     tapPlaces.setMax(Self.tapsPerAddress)
+    momentPlaces.setMax(Self.momentsPerAddress)
     setLimits(configuration)
   }
 
   /// Streams of samples that an address may have at once.
   private static let tapsPerAddress = 8
+  /// Watchers of figures of the past that an address, or a /48, may have at once.
+  private static let momentsPerAddress = 8
 
   /// Most listeners there may be; when the limit is lowered, listeners above it stay.
   var listenersMax: Int { placesMax.load(ordering: .relaxed) }
