@@ -6,8 +6,8 @@ struct DashboardCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "dashboard", abstract: "Print the link of the dashboard, for a browser.",
     discussion: """
-      The link contains the admin token, behind the #, which browsers do not send: the page takes it from there and
-      removes it from the address. Whoever has the link can change everything on the server.
+      Whoever opens the link first, within a minute, is signed in, and can change everything on the server. It holds a
+      code for that, behind the #, which browsers do not send, and no token.
 
       EXAMPLES
         longwave dashboard
@@ -20,8 +20,10 @@ struct DashboardCommand: AsyncParsableCommand {
   func run() async throws {
     let link = try await admin.client.dashboardLink()
     Terminal.print(link + "\n")
-    if Terminal.isOutput {
-      Terminal.complain("this link contains the admin token: give it to administrators only")
+    if !link.contains(AdminClient.dashboardCode) {
+      Terminal.complain("this server is older: its dashboard asks for the admin token")
+    } else if Terminal.isOutput {
+      Terminal.complain("the link signs in once, within a minute: give it to administrators only")
     }
   }
 }

@@ -171,6 +171,9 @@ import Testing
         ("GET", "/api/v1/config/changes", "/api/v1/config/changes", "", 409),
         ("GET", "/api/v1/me", "/api/v1/me", "", 200),
         ("GET", "/api/v1/dashboard", "/api/v1/dashboard", "", 200),
+        ("POST", "/api/v1/dashboard", "/api/v1/dashboard", "", 200),
+        ("POST", "/api/v1/dashboard/token", "/api/v1/dashboard/token", #"{"code":"1"}"#, 403),
+        ("POST", "/api/v1/dashboard/token", "/api/v1/dashboard/token", "{}", 400),
         (
           "POST", "/api/v1/stations/check", "/api/v1/stations/check",
           #"{"upstream":["http://127.0.0.1:9/"]}"#, 200

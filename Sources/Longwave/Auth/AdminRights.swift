@@ -3,6 +3,8 @@ import Synchronization
 /// Settings of the API, which may change while it runs; they are read once per request.
 package final class AdminRights: Sendable {
   private let rights: Mutex<AdminAccess>
+  /// Codes of links that lead to the dashboard.
+  package let codes = DashboardCodes()
 
   init(_ configuration: Configuration) { rights = Mutex(Self.access(of: configuration)) }
 

@@ -55,6 +55,15 @@ struct Admission: Sendable {
     return .wrong
   }
 
+  /// Returns the admin token for a code of a dashboard's link; nil for any other. That counts as a guess at the token.
+  func take(dashboardCode code: String, of origin: Peer) throws(APIError) -> String? {
+    if limits.admin.isSpent(origin) { throw GuessLimit.refusal }
+    let token = rights.access.token
+    if !token.isEmpty, rights.codes.take(code, for: token) { return token }
+    limits.admin.wrong(origin, Guess(Array(code.utf8)))
+    return nil
+  }
+
   /// Returns the refusal of a request that needs an administrator at `path`.
   func refusal(at path: String) -> APIError { rights.access.refusal(at: path) }
 

@@ -69,6 +69,8 @@ extension Schema {
     ("Event", event), ("Missed", object([("missed", count)])),
     ("Reload", object(reload)), ("ConfigurationChanges", object(reload + changes)),
     ("Dashboard", object([("url", text), ("token", known(text))])),
+    ("DashboardCode", object([("url", text), ("code", known(text)), ("seconds", number)])),
+    ("DashboardCodeUse", object([("code", text)])), ("DashboardToken", object([("token", text)])),
     (
       "Me",
       object([

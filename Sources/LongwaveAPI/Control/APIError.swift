@@ -40,6 +40,11 @@ extension APIError {
     404, "no-dashboard", "The dashboard is switched off by web: {enabled: false} or {admin: false}."
   )
 
+  static let codeOver = APIError(
+    403, "code-over",
+    "The link of the dashboard was used, or is older than a minute; longwave dashboard makes another."
+  )
+
   static let metricsDenied = APIError(
     403, "address-denied",
     "Your address may not read the metrics; send the admin token, or add the address to metrics: {allow: […]}."

@@ -76,6 +76,35 @@ extension Operation {
           "token": JSON(token.isEmpty ? nil : token),
         ])
     },
+    Operation(
+      "POST", "/api/v1/dashboard", "makeDashboardCode",
+      "Where the dashboard is, and a code for a link to it: url#code=… signs in once, within a minute. Null without a token.",
+      by: .administrators, answers: .json("DashboardCode"), errors: [404]
+    ) { call in
+      let web = await call.relay.webSettings()
+      guard web.isEnabled, web.hasDashboard else { throw APIError.noDashboard }
+      let rights = call.admission.rights
+      let token = rights.access.token
+      return .json(
+        200,
+        [
+          "url": .string(await call.relay.url(of: "admin/")),
+          "code": JSON(token.isEmpty ? nil : rights.codes.make(for: token)),
+          "seconds": .number(DashboardCodes.seconds),
+        ])
+    },
+    Operation(
+      "POST", "/api/v1/dashboard/token", "takeDashboardToken",
+      "The admin token for a code of a dashboard's link, which then is used up.",
+      takes: "DashboardCodeUse", answers: .json("DashboardToken"), errors: [400, 403, 429]
+    ) { call in
+      guard case .string(let code)? = try call.json["code"] else {
+        throw APIError.badField("code", "is missing; write the one of the dashboard's link")
+      }
+      guard let token = try call.admission.take(dashboardCode: code, of: call.request.origin)
+      else { throw APIError.codeOver }
+      return .json(200, ["token": .string(token)])
+    },
     watch("/events", "watchEvents"),
     watch("/api/v1/events", "watchEventsOfAPI"),
     Operation(

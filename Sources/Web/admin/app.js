@@ -2,7 +2,7 @@
 
 import { ready, t } from "../i18n.js";
 import { startTools } from "../tools.js";
-import { Client, part } from "./client.js";
+import { Client, part, secret } from "./client.js";
 import { EventLog, Feed } from "./feed.js";
 import { Store } from "./store.js";
 import { isReadable, login, refusal, warning } from "./login.js";
@@ -70,14 +70,14 @@ export class App {
       if (this.log.events.length) this.log.missed += missed;
     };
     this.feed.changed = () => this.#show();
-    // A token may come into a page that is open; it leaves the address at once.
-    addEventListener("hashchange", () => (location.hash.startsWith("#token=") ? this.start() : this.#route()));
+    // A token or a code may come into a page that is open; it leaves the address at once.
+    addEventListener("hashchange", () => (secret.test(location.hash) ? this.start() : this.#route()));
   }
 
   async start() {
     this.#leave();
-    if (!this.client.recall()) return this.#askToken();
     try {
+      if (!await this.client.recall()) return this.#askToken();
       await this.client.signIn();
       this.#enter();
     } catch (fault) {

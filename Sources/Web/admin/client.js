@@ -106,6 +106,8 @@
 /** Milliseconds after which a relay that says nothing counts as away. */
 const patience = 15000;
 const storageKey = "longwave-admin-token";
+/** The fragment of a link that signs in. */
+export const secret = /^#(token|code)=(.+)$/;
 
 /** A refusal of the relay, with its words. */
 export class Fault extends Error {
@@ -159,11 +161,20 @@ export class Client {
     return this.#token !== "";
   }
 
-  /** Takes the token of this tab, or of the address's fragment, which is then removed from the address. */
-  recall() {
-    const given = /^#token=(.+)$/.exec(location.hash)?.[1];
-    if (given !== undefined) history.replaceState(null, "", location.pathname + location.search);
-    this.#token = given !== undefined ? decoded(given) : sessionStorage.getItem(storageKey) ?? "";
+  /**
+   * Takes the token of this tab, or of the address's fragment, which is then removed from the address. A code there is
+   * exchanged for the token; throws a `Fault` where that is too late.
+   */
+  async recall() {
+    const [, kind, given = ""] = secret.exec(location.hash) ?? [];
+    if (kind) history.replaceState(null, "", location.pathname + location.search);
+    this.#token = kind === "token" ? decoded(given) : sessionStorage.getItem(storageKey) ?? "";
+    try {
+      if (kind === "code") this.#token = (await this.#ask("POST", "dashboard/token", { code: given })).token;
+    } catch (fault) {
+      // A tab that is signed in stays so.
+      if (!this.#token) throw fault;
+    }
     return this.#token !== "";
   }
 
@@ -308,7 +319,7 @@ export class Client {
    */
   async #ask(method, path, body) {
     /** @type {Record<string, string>} */
-    const headers = { ...this.headers };
+    const headers = this.#token ? { ...this.headers } : {};
     if (body) headers["Content-Type"] = "application/json";
     // The types of TypeScript 4.8 do not know `timeout`.
     const signal = /** @type {any} */ (AbortSignal).timeout(patience);

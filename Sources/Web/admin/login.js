@@ -26,6 +26,7 @@ export function refusal(fault) {
   if (fault.status === 401) return t("admin.login.wrong");
   if (fault.status === 429) return t("admin.login.tooMany");
   if (fault.code === "admin-off") return t("admin.login.off");
+  if (fault.code === "code-over") return t("admin.login.over");
   return words(fault);
 }
 

@@ -66,6 +66,22 @@ extension WebScenarioTests {
     }
   }
 
+  @Test func `a link signs in one tab, and says so to the next`() async throws {
+    try await Self.withScene { scene in
+      let made = try await HTTPExchange(
+        "POST", "/api/v1/dashboard", at: scene.relay.address,
+        fields: ["Authorization: Bearer \(Scenario.token)"])
+      let code = try #require(JSON.parse(made.body)?["code"]?.string)
+      let page = try await scene.page("/admin/?lang=en#code=\(code)")
+      try await page.until("the views", "document.querySelector('nav.views')")
+      #expect(try await page.evaluate("location.hash").string == "")
+      let other = try await scene.chrome.page()
+      try await other.open(scene.url("/admin/?lang=en#code=\(code)"))
+      try await other.until("the question", "document.querySelector('#token')")
+      #expect(try await other.text("#login-trouble").contains("older than a minute"))
+    }
+  }
+
   @Test func `times are the relay's, wherever the browser is`() async throws {
     try await Self.withScene { scene in
       let page = try await scene.chrome.page()

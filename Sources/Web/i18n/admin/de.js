@@ -16,6 +16,7 @@ export default {
   "admin.login.go": "Anmelden",
   "admin.login.wrong": "Das ist nicht das Verwaltungs-Token. Es steht in der Konfiguration unter admin: token.",
   "admin.login.tooMany": "Zu viele falsche Token von dieser Adresse. Warte eine Minute und versuche es dann erneut.",
+  "admin.login.over": "Der Link ist verbraucht oder älter als eine Minute. „longwave dashboard“ macht einen neuen.",
   "admin.login.off":
     "Die Verwaltung über das Netz ist ausgeschaltet. Trage ein Token in die Konfiguration ein und starte das " +
     "Relay neu:",

@@ -15,6 +15,7 @@ export default {
   "admin.login.go": "Sign in",
   "admin.login.wrong": "This is not the admin token. It stands in the configuration as admin: token.",
   "admin.login.tooMany": "Too many wrong tokens from this address. Wait a minute, then try again.",
+  "admin.login.over": "The link was used, or is older than a minute. “longwave dashboard” makes another.",
   "admin.login.off":
     "Administration over the network is off. Set a token in the configuration and start the relay again:",
   "admin.login.offHint":

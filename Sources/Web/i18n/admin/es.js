@@ -15,6 +15,7 @@ export default {
   "admin.login.hint": "Se guarda solo en esta pestaña y se olvida al cerrarla.", "admin.login.go": "Entrar",
   "admin.login.wrong": "Este no es el token de administración. Está en la configuración, en admin: token.",
   "admin.login.tooMany": "Demasiados tokens erróneos desde esta dirección. Espera un minuto y vuelve a intentarlo.",
+  "admin.login.over": "El enlace ya se usó, o tiene más de un minuto. “longwave dashboard” crea otro.",
   "admin.login.off":
     "La administración por la red está desactivada. Pon un token en la configuración y reinicia el relé:",
   "admin.login.offHint":

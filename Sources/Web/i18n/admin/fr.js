@@ -15,6 +15,7 @@ export default {
   "admin.login.go": "Se connecter",
   "admin.login.wrong": "Ce n’est pas le jeton d’administration. Il se trouve dans la configuration, sous admin: token.",
   "admin.login.tooMany": "Trop de jetons faux depuis cette adresse. Attendez une minute, puis réessayez.",
+  "admin.login.over": "Le lien a déjà servi, ou a plus d’une minute. “longwave dashboard” en crée un autre.",
   "admin.login.off":
     "L’administration par le réseau est désactivée. Mettez un jeton dans la configuration et relancez le relais " +
     ":",

@@ -14,6 +14,7 @@ export default {
   "admin.login.hint": "Det beholdes bare i denne fanen og glemmes når fanen lukkes.", "admin.login.go": "Logg inn",
   "admin.login.wrong": "Dette er ikke administrasjonstokenet. Det står i konfigurasjonen som admin: token.",
   "admin.login.tooMany": "For mange gale token fra denne adressen. Vent et minutt og prøv igjen.",
+  "admin.login.over": "Lenken er brukt, eller er eldre enn ett minutt. “longwave dashboard” lager en ny.",
   "admin.login.off": "Administrasjon over nettet er slått av. Sett et token i konfigurasjonen og start releet på nytt:",
   "admin.login.offHint":
     "«openssl rand -hex 12» lager et token som ikke kan gjettes. Inntil da kan kommandoen longwave alt på denne " +
