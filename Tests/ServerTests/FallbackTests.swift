@@ -24,14 +24,22 @@ private final class FallbackScene: Sendable {
   deinit { other.stop() }
 
   /// The upstream is away, and listeners get `log`.
-  func begin(_ log: PacketLog? = nil) async throws {
+  func begin(_ log: PacketLog? = nil, waitsUntilDry: Bool = false) async throws {
+    let edge = try await pause()
+    await publish(Fallback(log: log ?? other.log, edge: edge, waitsUntilDry: waitsUntilDry))
+  }
+
+  /// The upstream brings nothing more.
+  /// - Returns: where the log ends.
+  @discardableResult
+  func pause() async throws -> UInt64 {
     server.station.pause(true)
     var edge = UInt64.max
     try await eventually("the log stands still") {
       defer { edge = server.station.log.edgePosition }
       return edge == server.station.log.edgePosition
     }
-    await publish(Fallback(log: log ?? other.log, edge: edge))
+    return edge
   }
 
   /// The upstream is there again; nobody has noticed yet.
@@ -67,10 +75,12 @@ struct FallbackTests {
   private static let token = SessionToken("fallback-session")!
 
   private func withScene(
-    seconds: Double = 10, settings: ListenerSettings = ListenerSettings(), isFed: Bool = true,
-    log: PacketLog? = nil, _ body: (FallbackScene) async throws -> Void
+    seconds: Double = 10, threads: Int = 2, settings: ListenerSettings = ListenerSettings(),
+    isFed: Bool = true, log: PacketLog? = nil, _ body: (FallbackScene) async throws -> Void
   ) async throws {
-    try await withServer(seconds: seconds, isFed: isFed, settings: settings, log: log) { server in
+    try await withServer(
+      seconds: seconds, threads: threads, isFed: isFed, settings: settings, log: log
+    ) { server in
       let scene = FallbackScene(server, settings: settings)
       await scene.publish(nil)
       try await body(scene)
@@ -150,6 +160,51 @@ struct FallbackTests {
       #expect(scene.listening == 12 && scene.places == 12)
       for client in clients { client.hangUp() }
       try await eventually("nobody is left") { scene.listening == 0 && scene.places == 0 }
+    }
+  }
+
+  @Test func `who comes after a time without listeners hears the fallback as soon as it is dry`()
+    async throws
+  {
+    try await withScene(threads: 1) { scene in
+      let first = try StreamClient(to: scene.server.address, get: "/jazz?burst=2")
+      try await first.until("the burst") { $0.bodyCount > 24_000 }
+      first.hangUp()
+      try await eventually("nobody listens") { scene.listening == 0 }
+      // An hour for nobody, and a second of it by the clock.
+      try await scene.pause()
+      scene.server.station.append(38 * 3600, at: .now())
+      try await Task.sleep(for: .seconds(1.5))
+      scene.end()
+      let next = try StreamClient(to: scene.server.address, get: "/jazz?burst=2")
+      try await next.until("the burst, and what comes") { try own($0) > 100 }
+      try await scene.begin(waitsUntilDry: true)
+      try await next.until("the fallback") { try HeardPackets($0).fallback.count > 20 }
+      scene.end()
+      try await next.until("the station") { try HeardPackets($0).changes == 2 }
+      #expect(try HeardPackets(next).isWhole)
+    }
+  }
+
+  @Test func `a fallback that nobody has heard yet leaves no listener with more than its burst`()
+    async throws
+  {
+    try await withScene(threads: 1) { scene in
+      let client = try StreamClient(to: scene.server.address, get: "/jazz?burst=4")
+      try await client.until("the burst") { try own($0) > 160 }
+      scene.other.pause(true)
+      try await scene.begin(waitsUntilDry: true)
+      // The loop looks at the fallback, and an hour of it passes while the listener has its burst left.
+      try await Task.sleep(for: .seconds(0.5))
+      scene.other.append(38 * 3600, at: .now())
+      scene.other.pause(false)
+      for round in 1...2 {
+        try await client.until("the fallback") { try HeardPackets($0).changes == round * 2 - 1 }
+        scene.end()
+        try await client.until("the station") { try HeardPackets($0).changes == round * 2 }
+        try await scene.begin(waitsUntilDry: true)
+      }
+      withExtendedLifetime(client) {}
     }
   }
 

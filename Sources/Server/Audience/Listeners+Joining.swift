@@ -221,7 +221,7 @@ extension Listeners {
         isSeeking: wanted.request.seek != nil)
     }
     if let session = wanted.request.earned { earn(session, on: slot) }
-    shard.listeners.append(listener)
+    shard.add(listener, at: now)
     mount.counters.joined()
     connections.counts.listening.joined(mount.station, at: loop.turnTime)
     if connections[slot].isInputEnded { silent.insert(slot) }

@@ -71,7 +71,7 @@ final class Shards {
 
   func put(_ listener: Listener, into shard: MountShard, _ shardIndex: Int) {
     connections[listener.slot].state = .listening(shard: shardIndex, index: shard.listeners.count)
-    shard.listeners.append(listener)
+    shard.add(listener, at: loop.turnTime)
   }
 
   /// Ends a listener as soon as the rest of its current packet is out.

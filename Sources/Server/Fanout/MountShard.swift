@@ -10,6 +10,7 @@ final class MountShard {
   let reader: LogReader
   let blocks = ICYBlocks()
   let starts = OggStarts()
+  /// Newcomers come by `add`.
   var listeners: [Listener] = []
   /// Surge of the reader's edge, as the edge was followed last.
   private(set) var surge: EdgeSurge
@@ -51,7 +52,7 @@ final class MountShard {
     rateNow = log.rate
   }
 
-  /// Follows the reader's edge. Called in every walk, and before a listener is judged by the edge.
+  /// Follows the reader's edge. Called in every walk, and before a listener comes or is judged by the edge.
   func followEdge(at now: Int64) {
     let edge = reader.edge.media
     surge.follow(edge, at: now)
@@ -84,6 +85,13 @@ final class MountShard {
       if hasDrifted { ahead += max(.zero - Self.drift, min(Self.drift, pace.burst - ahead)) }
       listeners[index].pace.move(to: edgeSeen - ahead, now: now)
     }
+  }
+
+  /// Takes a listener in. The edge is followed first: walks pass by a shard without listeners, and what came meanwhile
+  /// is no news to a newcomer.
+  func add(_ listener: Listener, at now: Int64) {
+    followEdge(at: now)
+    listeners.append(listener)
   }
 
   /// Leaves out a standstill of the loop, in nanoseconds.
