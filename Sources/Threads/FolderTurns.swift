@@ -28,11 +28,7 @@ package final class FolderTurns: Sendable {
     late: @escaping @Sendable (Value) -> Void = { _ in },
     _ work: @escaping @Sendable () -> Value
   ) async -> Value? {
-    let wait = Wait<Value>()
-    submit(in: folder) {
-      let value = work()
-      if !wait.end(value) { late(value) }
-    }
+    let wait = begin(in: folder, late, work)
     guard let seconds else { return await wait.value }
     let patience = Task {
       try await Task.sleep(for: .seconds(seconds))
@@ -40,6 +36,36 @@ package final class FolderTurns: Sendable {
     }
     defer { patience.cancel() }
     return await wait.value
+  }
+
+  /// Does `work` after all tasks that were submitted for `folder` before, and waits as long as the work gets on.
+  ///
+  /// - Parameter isStuck: asked a few times a second; the result is not waited for any more when it is true.
+  /// - Returns: the result; nil if it was not waited for.
+  package func run<Value: Sendable>(
+    in folder: String, unless isStuck: @escaping @Sendable () -> Bool,
+    late: @escaping @Sendable (Value) -> Void = { _ in },
+    _ work: @escaping @Sendable () -> Value
+  ) async -> Value? {
+    let wait = begin(in: folder, late, work)
+    let patience = Task {
+      while !isStuck() { try await Task.sleep(for: .milliseconds(200)) }
+      wait.end(nil)
+    }
+    defer { patience.cancel() }
+    return await wait.value
+  }
+
+  private func begin<Value: Sendable>(
+    in folder: String, _ late: @escaping @Sendable (Value) -> Void,
+    _ work: @escaping @Sendable () -> Value
+  ) -> Wait<Value> {
+    let wait = Wait<Value>()
+    submit(in: folder) {
+      let value = work()
+      if !wait.end(value) { late(value) }
+    }
+    return wait
   }
 
   private func submit(in folder: String, _ work: @escaping Work) {

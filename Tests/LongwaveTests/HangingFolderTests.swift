@@ -18,6 +18,7 @@ private final class HangingFolder: Sendable {
 
   private final class Flags: Sendable {
     let held = Atomic<Bool>(false)
+    let readsHeld = Atomic<Bool>(false)
     let waiting = Atomic<Int>(0)
   }
 
@@ -27,19 +28,27 @@ private final class HangingFolder: Sendable {
 
   func hold(_ holds: Bool) { isHeld.held.store(holds, ordering: .sequentiallyConsistent) }
 
-  private func pass(_ name: String) {
+  /// Holds nothing but what reads the files: the folder can be listed.
+  func holdReads(_ holds: Bool) {
+    isHeld.readsHeld.store(holds, ordering: .sequentiallyConsistent)
+  }
+
+  private func pass(_ name: String, isRead: Bool = false) {
     guard name.hasPrefix(path) else { return }
     isHeld.waiting.add(1, ordering: .sequentiallyConsistent)
-    while isHeld.held.load(ordering: .sequentiallyConsistent) { usleep(1000) }
+    while isRead
+      ? isHeld.readsHeld.load(ordering: .sequentiallyConsistent)
+      : isHeld.held.load(ordering: .sequentiallyConsistent)
+    { usleep(1000) }
     isHeld.waiting.subtract(1, ordering: .sequentiallyConsistent)
   }
 
-  private func pass(_ descriptor: Int32) {
+  private func pass(_ descriptor: Int32, isRead: Bool = false) {
     var name = [UInt8](repeating: 0, count: 4096)
     let count = name.withUnsafeMutableBytes {
       readlink("/proc/self/fd/\(descriptor)", $0.baseAddress!, $0.count)
     }
-    pass(String(decoding: name.prefix(max(0, count)), as: UTF8.self))
+    pass(String(decoding: name.prefix(max(0, count)), as: UTF8.self), isRead: isRead)
   }
 
   var calls: FileCalls {
@@ -52,6 +61,10 @@ private final class HangingFolder: Sendable {
     calls.open = { [self] path, flags in
       pass(path)
       return real.open(path, flags)
+    }
+    calls.read = { [self] descriptor, buffer, offset in
+      pass(descriptor, isRead: true)
+      return real.read(descriptor, buffer, offset)
     }
     calls.write = { [self] descriptor, bytes, offset in
       pass(descriptor)
@@ -93,7 +106,9 @@ private final class HangingFolder: Sendable {
     StationDefinition(id: id, upstream: ["http://127.0.0.1:9/\(id)"])
   }
 
-  private func configuration(_ ids: String...) -> Longwave.Configuration {
+  private func configuration(_ ids: String...) -> Longwave.Configuration { configuration(ids) }
+
+  private func configuration(_ ids: [String]) -> Longwave.Configuration {
     var configuration = Longwave.Configuration()
     configuration.server.threads = 1
     configuration.timeshift.window = 3600
@@ -198,6 +213,66 @@ private final class HangingFolder: Sendable {
     try await eventually("it has its folder") {
       await relay.log(of: "hung")?.isOnDisk == true
     }
+    await relay.stop()
+  }
+
+  @Test func `one whose files cannot be read at the start begins in memory, and the others play`()
+    async throws
+  {
+    let before = try await relay(configuration("hung"))
+    try await before.start()
+    await before.ingest.stop(station: "hung")
+    try #require(await before.log(of: "hung")).feed(100, at: .now())
+    await before.stop()
+    folder.holdReads(true)
+    defer { folder.holdReads(false) }
+    let relay = try await relay(configuration("hung", "other"))
+    #expect(
+      await isDoneWhileHanging(thaw: { folder.holdReads(false) }) { try await relay.start() })
+    #expect(try #require(await relay.log(of: "hung")).isAwaitingFolder)
+    #expect(try #require(await relay.log(of: "other")).isOnDisk)
+    folder.holdReads(false)
+    await relay.ingest.stop(station: "hung")
+    try #require(await relay.log(of: "hung")).feed(100, at: .now())
+    try await eventually("it has its folder") {
+      await relay.log(of: "hung")?.isOnDisk == true
+    }
+    let log = try #require(await relay.log(of: "hung"))
+    #expect(LogReader(log).oldest.position == 0, "with what was in it before")
+    await relay.stop()
+  }
+
+  @Test func `many that hang at the start are waited for at once`() async throws {
+    folder.hold(true)
+    defer { folder.hold(false) }
+    let hung = (0..<2 * StationLogs.openedAtOnce).map { "hung\($0)" }
+    let relay = try await relay(configuration(hung + ["other"]))
+    let start = Task { try await relay.start() }
+    try await eventually("a window is read") { relay.windowsRead.read > 0 }
+    #expect(relay.windowsRead.read == 1, "none that hangs was waited for in vain before that")
+    folder.hold(false)
+    try await start.value
+    await relay.stop()
+  }
+
+  @Test func `a station is added in a folder that hangs, and other changes do not wait`()
+    async throws
+  {
+    let relay = try await relay(configuration())
+    try await relay.start()
+    folder.hold(true)
+    defer { folder.hold(false) }
+    let isAdded = Flag()
+    let adding = Task {
+      _ = try await relay.add(station("hung"))
+      isAdded.set()
+    }
+    try await eventually("its folder is waited for") { folder.isWaitedFor }
+    #expect(await isDone { _ = try await relay.add(station("other")) })
+    #expect(!isAdded.isSet, "the other one was not behind it")
+    #expect(await isDone { try await adding.value })
+    #expect(try #require(await relay.log(of: "hung")).isAwaitingFolder)
+    folder.hold(false)
     await relay.stop()
   }
 

@@ -38,6 +38,23 @@ import Testing
     try await eventually("nothing is left") { turns.isIdle && turns.isFree("/hangs") }
   }
 
+  @Test func `work that gets on is waited for, work that is stuck is not`() async throws {
+    let (late, isStuck) = (Flag(), Flag())
+    let stuck = Task {
+      await turns.run(
+        in: "/hangs", unless: { isStuck.isSet }, late: { (_: Int) in late.set() }
+      ) { [isFree] in
+        while !isFree.isSet { usleep(1000) }
+        return 1
+      }
+    }
+    #expect(await turns.run(in: "/well", unless: { false }) { 7 } == 7)
+    isStuck.set()
+    #expect(await stuck.value == nil)
+    isFree.set()
+    try await eventually("its result comes late") { late.isSet }
+  }
+
   @Test func `what comes in time is not late`() async {
     let late = Flag()
     isFree.set()

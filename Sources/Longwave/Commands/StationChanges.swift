@@ -50,6 +50,10 @@ struct StationChanges {
     try StationBody.refuseProgram(station.source)
     try await paths.refuseBad(station, since: before, from: origin)
     let format = try await fallbackRules.newFormat(of: station)
+    let window = before.map(stations.window) ?? 0
+    if station.hasOwnLog, window == 0, stations.window(of: station) > 0 {
+      await loader.logs.awaitFolders([station.id])
+    }
     return Looked(definition: station, fallbackFormat: format)
   }
 
@@ -65,7 +69,8 @@ struct StationChanges {
     try fallbackRules.refuseBad(station, file: looked.fallbackFormat)
     do throws(StoreError) {
       try await store.save(station)
-      try await loader.load([(definition: station, origin: .command)])
+      try await loader.load(
+        [(definition: station, origin: .command)], within: StationLogs.newPatience)
     } catch {
       throw RelayError.failed(by: error)
     }

@@ -172,6 +172,7 @@ extension Relay {
   public func perform(
     _ command: StationCommand, on id: String
   ) async throws(RelayError) -> StationSnapshot {
+    if leftOut.contains(id), command != .stop { await logs.awaitFolders([id]) }
     await turnstile.enter()
     defer { turnstile.leave() }
     if leftOut.contains(id) {

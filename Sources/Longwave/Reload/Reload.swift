@@ -36,7 +36,15 @@ struct Reload {
       throw .failed(by: error)
     }
     if let problem = read.problem { throw .badConfiguration(problem) }
+    await logs.awaitFolders(opened(by: new))
     return read
+  }
+
+  /// Returns the ids of stations whose folders a new configuration has opened.
+  private func opened(by new: Configuration) -> [String] {
+    new.stations.filter { $0.hasOwnLog && new.window(of: $0) > 0 }.map(\.id).filter { id in
+      stations[id]?.ownLog?.isOnDisk != true
+    }
   }
 
   /// Makes the stations what a configuration says; when the store fails, everything stays as before.

@@ -25,8 +25,13 @@ final class StationLogs: Sendable {
 
   /// How many logs are recovered at once: the disk is the bottleneck.
   static let openedAtOnce = 4
-  /// Seconds that opening a folder may take, while others wait for the change that asks for it.
+  /// Seconds that opening a folder may take, while others wait for the change that asks for it; at a start, seconds that
+  /// one call may take.
   static let patience = 10.0
+  /// Seconds that one call may take before a start goes on with further folders beside it.
+  private static let promptness = 1.0
+  /// Seconds that opening the folder of a new station may take, which has just been looked at.
+  static let newPatience = 3.0
   /// Seconds that closing a folder may take; the next log of that folder is in memory until it is closed.
   static let closingPatience = 1.0
 
@@ -35,23 +40,21 @@ final class StationLogs: Sendable {
   ///
   /// - Parameters:
   ///   - told: the highest position that was ever given out.
-  ///   - seconds: how long the folder may take; nil for no limit, if the folder answers at all.
+  ///   - seconds: how long the folder may take; nil for no limit, as long as each call comes back.
+  ///   - whenSlow: called, maybe several times, where there is no limit and a call does not come back soon.
   func open(
     _ id: String, window: Double, told: UInt64, share: DiskShare,
-    within seconds: Double? = StationLogs.patience
+    within seconds: Double? = StationLogs.patience, whenSlow: @escaping @Sendable () -> Void = {}
   ) async -> PacketLog {
     let configuration = share.configuration(window: window)
     guard window > 0 else { return PacketLog(memoryOnly: configuration, at: .now()) }
     let directory = data.logPath(station: id)
-    var opened: Result<PacketLog, StorageError>?
-    let isAsked = if seconds == nil { await answers(id, within: Self.patience) } else { true }
-    if isAsked {
-      opened = await turns.run(
-        in: directory, within: seconds, late: { _ = $0.map { $0.close() } }
-      ) { [self] in
-        Result { () throws(StorageError) in try open(id, configuration) }
+    let opened =
+      if let seconds {
+        await open(id, configuration, within: seconds)
+      } else {
+        await openUnlessItHangs(id, configuration, whenSlow: whenSlow)
       }
-    }
     let failure: StorageError
     switch opened {
     case .success(let log): return log
@@ -64,13 +67,44 @@ final class StationLogs: Sendable {
       since: failure)
   }
 
+  private typealias Opened = Result<PacketLog, StorageError>
+
   private func open(
-    _ id: String, _ configuration: LogConfiguration
+    _ id: String, _ configuration: LogConfiguration, within seconds: Double
+  ) async -> Opened? {
+    let directory = data.logPath(station: id)
+    // Work that is still pending there has been waited for already (`awaitFolders`).
+    let patience = turns.isFree(directory) ? seconds : min(seconds, Self.closingPatience)
+    return await turns.run(
+      in: directory, within: patience, late: { (late: Opened) in _ = late.map { $0.close() } }
+    ) { [self] in
+      Result { () throws(StorageError) in try open(id, configuration) }
+    }
+  }
+
+  /// Opens a folder, however much there is to read. Nil when a call does not come back.
+  private func openUnlessItHangs(
+    _ id: String, _ configuration: LogConfiguration, whenSlow: @escaping @Sendable () -> Void
+  ) async -> Opened? {
+    let watch = CallWatch()
+    return await turns.run(
+      in: data.logPath(station: id),
+      unless: {
+        if watch.hangs(for: Self.promptness, at: .now()) { whenSlow() }
+        return watch.hangs(for: Self.patience, at: .now())
+      }, late: { (late: Opened) in _ = late.map { $0.close() } }
+    ) { [self] in
+      Result { () throws(StorageError) in try open(id, configuration, watch) }
+    }
+  }
+
+  private func open(
+    _ id: String, _ configuration: LogConfiguration, _ watch: CallWatch? = nil
   ) throws(StorageError) -> PacketLog {
     let directory = data.logPath(station: id)
     return try PacketLog.open(
       directory: directory, configuration: configuration,
-      storage: storages.storage(for: directory), at: .now(),
+      storage: storages.storage(for: directory, watch: watch), at: .now(), watch: watch,
       report: { [hub] in hub.post($0, station: id) })
   }
 
@@ -92,6 +126,18 @@ final class StationLogs: Sendable {
       _ = files.list(directory)
       return true
     } ?? false
+  }
+
+  /// Waits until folders that are about to be opened answer, for `patience` at most; each that does not is opened in
+  /// memory. Called before the turnstile, since others wait for whoever is behind it.
+  func awaitFolders(_ ids: [String]) async {
+    let end = MonotonicTime.now().adding(Self.patience)
+    await forEach(ids) { [self] id, _ in
+      let directory = data.logPath(station: id)
+      await turns.run(in: directory, within: Self.left(until: end)) { [files] in
+        _ = files.list(directory)
+      }
+    }
   }
 
   enum FolderAnswer {
@@ -136,27 +182,45 @@ final class StationLogs: Sendable {
 
   /// Opens the logs of many stations, a few at a time.
   ///
-  /// - Parameter seconds: how long all of them may take together; nil for no limit.
+  /// - Parameter seconds: how long all of them may take together; nil for no limit, as long as each call comes back.
   func open(
     _ wanted: [(id: String, window: Double, told: UInt64)], share: DiskShare,
     within seconds: Double?
   ) async -> [String: PacketLog] {
     let end = seconds.map { MonotonicTime.now().adding($0) }
     counts.withLock { $0.all += wanted.count }
-    return await withTaskGroup(of: (String, PacketLog).self) { group in
-      var logs: [String: PacketLog] = [:]
-      for (index, station) in wanted.enumerated() {
-        if index >= Self.openedAtOnce, let (id, log) = await group.next() { logs[id] = log }
-        group.addTask { [self] in
-          let log = await open(
-            station.id, window: station.window, told: station.told, share: share,
-            within: end.map(Self.left))
-          counts.withLock { $0.read += 1 }
-          return (station.id, log)
+    let logs = await forEach(wanted) { [self] station, leave in
+      let log = await open(
+        station.id, window: station.window, told: station.told, share: share,
+        within: end.map(Self.left), whenSlow: leave)
+      counts.withLock { $0.read += 1 }
+      return (station.id, log)
+    }
+    return Dictionary(logs) { first, _ in first }
+  }
+
+  /// Does the same for many folders, a few at a time.
+  ///
+  /// - Parameter work: gets an item and what to call when its folder hangs: the next one then begins beside it.
+  @discardableResult
+  private func forEach<Item: Sendable, Value: Sendable>(
+    _ items: [Item],
+    _ work: @escaping @Sendable (Item, @escaping @Sendable () -> Void) async -> Value
+  ) async -> [Value] {
+    let turnstile = Turnstile(Self.openedAtOnce)
+    return await withTaskGroup(of: Value.self) { group in
+      for item in items {
+        await turnstile.enter()
+        group.addTask {
+          let hasLeft = Atomic<Bool>(false)
+          let leave: @Sendable () -> Void = {
+            if !hasLeft.exchange(true, ordering: .relaxed) { turnstile.leave() }
+          }
+          defer { leave() }
+          return await work(item, leave)
         }
       }
-      for await (id, log) in group { logs[id] = log }
-      return logs
+      return await group.reduce(into: []) { $0.append($1) }
     }
   }
 

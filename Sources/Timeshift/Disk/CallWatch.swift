@@ -1,9 +1,10 @@
 import Glibc
 import Synchronization
 import Threads
+import Wire
 
 /// The calls on files that have not returned yet. A disk that hangs answers none of them, not even with an error.
-final class CallWatch: Sendable {
+public final class CallWatch: Sendable {
   struct Call: Sendable {
     var name: String
     var target: Target
@@ -27,6 +28,8 @@ final class CallWatch: Sendable {
   }
 
   private let state = Mutex(State())
+
+  public init() {}
 
   /// - Parameter counts: where it is counted how long the call took; nil where it is not.
   func during<Result>(
@@ -53,9 +56,18 @@ final class CallWatch: Sendable {
     state.withLock { ($0.writes, $0.syncs) }
   }
 
+  /// Whether a call has not returned for so many seconds.
+  public func hangs(for seconds: Double, at now: MonotonicTime) -> Bool {
+    guard let oldest else { return false }
+    return now.nanoseconds - oldest.since >= Int64(nanosecondsIn: seconds)
+  }
+
+  private var oldest: Call? {
+    state.withLock { $0.calls.values.min { $0.since < $1.since } }
+  }
+
   /// The reason why the disk counts as hanging; nil if it does not.
   func hang(at now: Int64) -> String? {
-    let oldest = state.withLock { $0.calls.values.min { $0.since < $1.since } }
     guard let oldest, now - oldest.since > Self.patience else { return nil }
     let words = [oldest.name, oldest.target.path].compactMap(\.self).joined(separator: " ")
     return "\(words): the disk has not answered for \(Self.patience / 1_000_000_000) s"
@@ -80,8 +92,8 @@ extension CallWatch.Target {
 extension FileCalls {
   /// Returns these calls, with most of those that wait for the disk recorded in `watch`.
   ///
-  /// Not recorded are `readNow`, which loops call and which never waits, and `readBeside`, `status`, `lock`, `share`
-  /// and `willNeed`.
+  /// Not recorded are `readNow`, which loops call and which never waits, and `readBeside`, `lock`, `share` and
+  /// `willNeed`.
   func watched(by watch: CallWatch) -> FileCalls {
     var calls = self
     calls.open = { [open] path, flags in
@@ -106,6 +118,7 @@ extension FileCalls {
     calls.isNamed = { [isNamed] file, path in
       watch.during("stat", .path(path), at: now()) { isNamed(file, path) }
     }
+    calls.status = watched("stat", status, by: watch)
     calls.syncNames = watched("sync", syncNames, by: watch)
     calls.rename = { [rename] from, to in
       watch.during("rename", .path(from), at: now()) { rename(from, to) }

@@ -8,15 +8,17 @@ extension PacketLog {
   ///
   /// Calls `report` on the storage's thread, and before this returns.
   ///
+  /// - Parameter watch: where the calls of recovery are recorded; nil for nowhere.
   /// - Throws: when the directory cannot be used, or holds a newer format; files are then untouched.
   public static func open(
     directory: String, configuration: LogConfiguration, storage: Storage, at now: Moment,
-    report: @escaping @Sendable (StorageEvent) -> Void
+    watch: CallWatch? = nil, report: @escaping @Sendable (StorageEvent) -> Void
   ) throws(StorageError) -> PacketLog {
     guard configuration.retention > .zero else {
       return PacketLog(memoryOnly: configuration, at: now)
     }
-    let recovery = try Recovery(directory: directory, files: storage.loader.files)
+    let files = storage.loader.files
+    let recovery = try Recovery(directory: directory, files: watch.map(files.watched) ?? files)
     recovery.forgetSetAside(configuration, report)
     var lists = recovery.lists
     lists.storage = .healthy

@@ -32,7 +32,10 @@ public final class Storages: Sendable {
   }
 
   /// Returns the storage of the disk that a log's folder is on; the first one's for a missing folder. Blocks.
-  public func storage(for directory: String) -> Storage {
+  ///
+  /// - Parameter watch: where the calls are recorded; nil for nowhere.
+  public func storage(for directory: String, watch: CallWatch? = nil) -> Storage {
+    let files = watch.map(files.watched) ?? files
     let disk = files.disk(directory)
     guard disk >= 0 else { return first }
     let storage = disk == files.disk(home) ? first : storage(ofDisk: disk)
