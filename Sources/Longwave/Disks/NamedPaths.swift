@@ -12,8 +12,9 @@ final class NamedPaths: Sendable {
   let patience: Double
   private let turns = FolderTurns()
   private let running = Mutex<[String: PathLook]>([:])
-  /// Called on the look's thread before each path that is looked at: for tests of disks that hang.
-  private let before: (@Sendable (String) -> Void)?
+  /// Called on the look's thread with the look's name and each path that is to be looked at: for tests of disks that
+  /// hang.
+  private let before: (@Sendable (_ name: String, _ path: String) -> Void)?
 
   /// Number of hanging names at which no other name is waited for any more.
   private static let hangingMax = 64
@@ -21,7 +22,8 @@ final class NamedPaths: Sendable {
   private static let promptness = 1.0
 
   init(
-    patience: Double = SilentPath.patience, before: (@Sendable (String) -> Void)? = nil
+    patience: Double = SilentPath.patience,
+    before: (@Sendable (_ name: String, _ path: String) -> Void)? = nil
   ) {
     (self.patience, self.before) = (patience, before)
   }
@@ -44,7 +46,7 @@ final class NamedPaths: Sendable {
     _ name: String, within seconds: Double?, _ work: @escaping @Sendable () -> Outcome
   ) async throws(SilentPath) -> Outcome {
     if hanging >= Self.hangingMax, running.withLock({ $0[name] == nil }) { throw silence(name) }
-    let look = PathLook(before)
+    let look = PathLook { [before] path in before?(name, path) }
     let value = await turns.run(in: name, within: seconds) { [self] () -> Outcome? in
       // The caller gave up while this look waited behind one that hung.
       if look.isGivenUp { return nil }

@@ -12,15 +12,15 @@ final class PathLook: Sendable {
   }
 
   private let state = Mutex(State())
-  private let before: (@Sendable (String) -> Void)?
+  private let before: @Sendable (String) -> Void
 
-  init(_ before: (@Sendable (String) -> Void)?) { self.before = before }
+  init(before: @escaping @Sendable (String) -> Void) { self.before = before }
 
   /// Notes the path before each call that may hang.
   static func at(_ path: String) {
     guard let look = current else { return }
     look.state.withLock { $0.path = path }
-    look.before?(path)
+    look.before(path)
   }
 
   var path: String? { state.withLock(\.path) }
