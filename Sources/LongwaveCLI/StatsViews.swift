@@ -10,10 +10,10 @@ struct StatsPicture {
 
   func text(width: Int?) -> String {
     if let station = figures.station { return StationViews.page(station, times, width: width) }
-    let warning = figures.stats["leftOut"].flatMap {
-      if case .string(let text) = $0 { text + "\n\n" } else { nil }
+    let warnings = [figures.stats["leftOut"], figures.stats["database"]?["reason"]].map {
+      if case .string(let text) = $0 { text + "\n\n" } else { "" }
     }
-    return (warning ?? "") + Self.head(figures.stats, width: width) + "\n\n"
+    return warnings.joined() + Self.head(figures.stats, width: width) + "\n\n"
       + StationViews.table(figures.stations, width: width)
   }
 

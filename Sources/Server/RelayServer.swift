@@ -8,6 +8,7 @@ import Timeshift
 public final class RelayServer: Sendable {
   private let configuration: ServerConfiguration
   let shared: SharedState
+  private let unixSocket = UnixSocketFile()
   let loops: [LoopServer]
   private let addresses = Mutex<[ListeningSocket.Kind: [SocketAddress]]>([:])
 
@@ -200,16 +201,16 @@ public final class RelayServer: Sendable {
     // Results of work on files are still told to the loops meanwhile.
     shared.files.stop()
     for loop in loops { loop.loop.stop() }
-    if let path = configuration.unixSocket { unlink(path) }
+    if let path = configuration.unixSocket, unixSocket.isFound(at: path) { unlink(path) }
   }
 
-  /// Makes the administration's socket again where somebody has removed its file: nobody can reach the old one.
+  /// Makes the administration's socket again where its file was removed, or another disk has its folder's place: nobody
+  /// can reach the old one.
   ///
   /// - Returns: whether it was missing.
   public func remakeUnixSocket() async throws(ServerError) -> Bool {
     guard let path = configuration.unixSocket else { return false }
-    var status = stat()
-    if lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK { return false }
+    if unixSocket.isFound(at: path) { return false }
     try await openUnix(path)
     return true
   }
@@ -268,6 +269,7 @@ public final class RelayServer: Sendable {
         }
         return fd
       }
+      unixSocket.set(at: path)
       try await loops[0].listen(fd, inPlaceOf: .unix)
     } catch {
       throw .system(error)

@@ -39,7 +39,7 @@ final class SmallDisk {
 
   private static func mount(_ arguments: [String]) -> Bool { run("/bin/mount", arguments) }
 
-  private static func run(_ program: String, _ arguments: [String]) -> Bool {
+  static func run(_ program: String, _ arguments: [String]) -> Bool {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: program)
     process.arguments = arguments

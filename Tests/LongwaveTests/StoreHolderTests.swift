@@ -45,8 +45,10 @@ import Testing
     try await stored()
     let file = try hold()
     defer { close(file) }
+    var options = StationStore.Options()
+    options.patience = 0.2
     do {
-      _ = try await StationStore.open(path, patience: 0.2)
+      _ = try await StationStore.open(path, options)
       Issue.record("it was opened")
     } catch {
       #expect(

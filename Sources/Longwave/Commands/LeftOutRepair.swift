@@ -43,8 +43,12 @@ struct LeftOutRepair {
   }
 
   func remove(_ id: String) async throws(RelayError) {
-    do {
+    do throws(StoreError) {
       try await store.remove(id)
+    } catch {
+      throw RelayError.failed(by: error)
+    }
+    do {
       leftOut.takeOut(id)
       await serving.publish()
       try await windows.remove(id, nil)

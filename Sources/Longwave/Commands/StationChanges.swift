@@ -122,8 +122,12 @@ struct StationChanges {
     if let copy = stations.copies(of: id).first { throw RelayError.hasCopy(copy) }
     if let made = stations.renditions(of: id).first { throw RelayError.hasCopy(made.id) }
     try fallbackRules.refuseTarget(id)
-    do {
+    do throws(StoreError) {
       try await store.remove(id)
+    } catch {
+      throw RelayError.failed(by: error)
+    }
+    do {
       stations.takeOut { $0 == id }
       onDemand.forget(id)
       stations.shareDisk()

@@ -33,6 +33,11 @@ extension Relay {
           pause = isDone ? Self.reopenFirstSeconds : min(2 * pause, Self.reopenLastSeconds)
         }
       },
+      Task { [weak self] in
+        while (try? await Task.sleep(for: .seconds(Self.dataLookSeconds))) != nil {
+          await self?.lookAtData()
+        }
+      },
       Task { [storages = logs.storages] in
         while (try? await Task.sleep(for: .seconds(2))) != nil { storages.tellHangs() }
       },
@@ -233,29 +238,6 @@ extension Relay {
     guard let read, configuration.server.tls == tls else { return }
     await serving.use(read, of: stamps)
   }
-
-  // MARK: Disks
-
-  /// Seconds before the first retry; the pause doubles after each failed retry, up to `reopenLastSeconds`.
-  private static let reopenFirstSeconds = 2.0
-  private static let reopenLastSeconds = 60.0
-
-  /// Tries to move the database and the windows from memory to the disk.
-  ///
-  /// They are in memory only when the disk had no room or could not be used.
-  ///
-  /// - Returns: whether nothing is left in memory only.
-  func takeDisk() async -> Bool {
-    let wasInMemory = store.whyInMemory != nil
-    let isDone = await store.takeDisk()
-    for loss in store.takeLosses() {
-      events.post(
-        RelayEvent(
-          .storageFailed, time: Moment.now().wall, details: ["reason": .string(loss)]))
-    }
-    if wasInMemory, isDone { events.post(RelayEvent(.storageRestored, time: Moment.now().wall)) }
-    return await windows.reopen(turnstile) && isDone
-  }
 }
 
 // Taking over another configuration while everything runs.
@@ -269,7 +251,7 @@ extension Relay {
   public func reload() async throws(RelayError) -> ReloadReport {
     await reloads.enter()
     defer { reloads.leave() }
-    await serving.remakeSocket()
+    await lookAtData()
     guard let load = options.reloadConfiguration else { throw RelayError.noConfiguration }
     do throws(RelayError) {
       return try await reload(by: load)

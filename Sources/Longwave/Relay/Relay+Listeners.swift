@@ -223,6 +223,7 @@ extension Relay {
       server: await serving.server?.figures() ?? ServerFigures(),
       process: await Blocking.run { ProcessFigures.now() })
     figures.leftOut = leftOut.text
+    figures.databaseFailure = store.whyInMemory
     figures.threads = ThreadFigures.now()
     figures.webhooks = webhookDesk.states
     figures.certificates = serving.certificates
@@ -257,7 +258,9 @@ extension Relay {
 
   /// Returns what keeps the relay from being ready, in words; empty when it is ready.
   package func obstacles() async -> [String] {
-    serving.server == nil ? ["starting or stopping"] : views.obstacles
+    serving.server == nil
+      ? ["starting or stopping"]
+      : views.obstacles(store: store.whyInMemory)
   }
 }
 

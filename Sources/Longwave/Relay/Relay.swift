@@ -101,7 +101,9 @@ public actor Relay {
     }
     starts = StartWatch(data: dataPath)
     do {
-      store = try await StationStore.open(data.databasePath)
+      var storing = StationStore.Options()
+      storing.claim = { [data] in try data.hold() }
+      store = try await StationStore.open(data.databasePath, storing)
       ingestThread = try EventLoop(name: "ingest")
     } catch {
       starts.stop(hasStarted: false)

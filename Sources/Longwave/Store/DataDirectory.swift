@@ -14,12 +14,18 @@ package struct DataDirectoryError: Error, Hashable, Sendable, CustomStringConver
 /// releases the lock when the process ends, however it ends.
 package final class DataDirectory: Sendable {
   package let path: String
-  /// Descriptor of the lock; nil when it has been released.
-  private let lock: Mutex<Int32?>
+  /// Nil when it has been released.
+  private let lock: Mutex<Lock?>
+
+  private struct Lock: Sendable {
+    var file: Int32
+    /// The file itself; nil when the kernel does not tell.
+    var identity: Identity?
+  }
 
   private init(path: String, lock: Int32) {
     self.path = path
-    self.lock = Mutex(lock)
+    self.lock = Mutex(Lock(file: lock, identity: Identity(of: lock)))
   }
 
   deinit { release() }
@@ -27,13 +33,15 @@ package final class DataDirectory: Sendable {
   /// Releases the folder for another server.
   package func release() {
     lock.withLock { lock in
-      if let file = lock {
-        // A child between its fork and its exec still has the descriptor, and would hold the lock by it.
-        flock(file, LOCK_UN)
-        Glibc.close(file)
-      }
+      if let lock { Self.unlock(lock.file) }
       lock = nil
     }
+  }
+
+  private static func unlock(_ file: Int32) {
+    // A child between its fork and its exec still has the descriptor, and would hold the lock by it.
+    flock(file, LOCK_UN)
+    Glibc.close(file)
   }
 
   package var databasePath: String { path + "/longwave.db" }
@@ -151,6 +159,50 @@ extension DataDirectory {
 }
 
 extension DataDirectory {
+  /// Device and inode of a file.
+  private struct Identity: Hashable, Sendable {
+    var disk: UInt64
+    var number: UInt64
+
+    private init(_ status: stat) {
+      (disk, number) = (UInt64(status.st_dev), UInt64(status.st_ino))
+    }
+
+    init?(of file: Int32) {
+      var status = stat()
+      guard fstat(file, &status) == 0 else { return nil }
+      self.init(status)
+    }
+
+    init?(at path: String) {
+      var status = stat()
+      guard lstat(path, &status) == 0 else { return nil }
+      self.init(status)
+    }
+  }
+
+  /// Takes the lock of the folder that has the path now, where that is another one than before: its disk was pulled and
+  /// is plugged in again, or the lock was deleted. Blocks.
+  ///
+  /// - Throws: when another server has that lock.
+  func hold() throws(DataDirectoryError) {
+    guard let held = lock.withLock({ $0 }),
+      held.identity == nil || Identity(at: path + "/lock") != held.identity
+    else { return }
+    let file = Self.openLock(path, O_CREAT)
+    // A folder in which this server can make no lock is one in which none can be started.
+    if file < 0 { return }
+    Glibc.close(file)
+    let fresh = Lock(file: try Self.locked(path))
+    let old = lock.withLock { lock in
+      // It may have been released meanwhile.
+      guard let old = lock else { return fresh }
+      lock = Lock(file: fresh.file, identity: Identity(of: fresh.file))
+      return old
+    }
+    Self.unlock(old.file)
+  }
+
   /// Makes the folder for a user, and those above it, as far as they are missing. What is there keeps its owner.
   static func give(_ path: String, to user: uid_t, _ group: gid_t) {
     let missing = missing(path)

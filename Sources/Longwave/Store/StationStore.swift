@@ -2,7 +2,6 @@ import Foundation
 import GRDB
 import Synchronization
 import Threads
-import Timeshift
 
 /// What a relay remembers of a station, besides its definition and its audio.
 package struct StationMemory: Hashable, Sendable {
@@ -19,97 +18,174 @@ package struct StationMemory: Hashable, Sendable {
 /// Why the store cannot be used.
 package struct StoreError: Error, Sendable, CustomStringConvertible {
   package var description: String
+  /// Whether the disk has not answered.
+  package private(set) var isSilence = false
 
   /// - Parameter path: path of the database.
   init(_ error: any Error, doing what: String, in path: String) {
+    self.init(Self.reason(error, in: path), doing: what)
+  }
+
+  init(_ reason: String, doing what: String) { description = "cannot \(what): \(reason)" }
+
+  init(_ refusal: StationStore.Refusal, doing what: String, in path: String) {
+    switch refusal {
+    case .full:
+      let full = DatabaseError(
+        resultCode: .SQLITE_FULL, message: "the disk had no room for the database at the start")
+      self.init(full, doing: what, in: path)
+    case .silent(let reason):
+      self.init(reason, doing: what)
+      isSilence = true
+    case .lost(let reason), .failed(let reason), .taken(let reason):
+      self.init(reason, doing: what)
+    }
+  }
+
+  /// Returns what went wrong and, where the disk is the cause, what to do.
+  static func reason(_ error: any Error, in path: String) -> String {
     var reason = "\(error)"
     var advice: String?
     if let error = error as? DatabaseError {
       advice = DiskAdvice.of(error, at: path)
       if advice != nil {
-        reason = "SQLite error \(error.resultCode.rawValue): \(error.message ?? "")"
+        // A backup's error has no text of its own: SQLite's says "not an error" there.
+        let text = error.message.flatMap { $0 == "not an error" ? nil : $0 }
+        reason =
+          "SQLite error \(error.resultCode.rawValue): \(text ?? "\(error.resultCode)")"
       }
     } else if let error = error as? POSIXError {
       reason = String(cString: strerror(error.code.rawValue))
       advice = DiskAdvice.of(error.code.rawValue, at: path)
     }
-    description = "cannot \(what): \(reason)" + (advice.map { "; \($0)" } ?? "")
+    return reason + (advice.map { "; \($0)" } ?? "")
   }
+}
 
-  init(_ reason: String, doing what: String) { description = "cannot \(what): \(reason)" }
+extension RelayError {
+  /// A database on a disk that does not answer is such a disk for whoever asked.
+  static func failed(by cause: StoreError) -> RelayError {
+    cause.isSilence ? .silentDisk(cause.description) : .failed(cause.description)
+  }
 }
 
 /// The relay's database: the stations added by command, and what is remembered of every station.
 ///
-/// GRDB has one writer and a few readers, each on its own queue; nothing here blocks the caller's thread.
+/// All rows are in memory too: reads never wait for a disk, and what a disk has lost is written to what comes back.
+/// What is done on the disk is done in turn on a thread of its own (`FolderTurns`), and waited for `patience` long.
 package final class StationStore: Sendable {
-  /// The database; in memory while the disk has no room for it.
-  let database: Mutex<any DatabaseWriter>
+  /// All rows. Written after the disk, or without it while there is a refusal.
+  let memory: DatabaseQueue
   let path: String
-  /// Why the database is in memory; nil when it is on the disk.
-  let refusal: Mutex<Refusal?>
-  /// The database's files on the disk; nil when it has none.
-  let files: Mutex<DatabaseFiles?>
-  /// Held while the database moves between memory and disk.
-  let moving = Mutex<Void>(())
-  /// What was done about files that were deleted or replaced, not reported yet.
-  let losses = Mutex<[String]>([])
+  /// Seconds that the disk has to answer.
+  let patience: Double
+  let state: Mutex<State>
+  let turns = FolderTurns()
+  /// Throws when the data folder is another relay's. Called on the disk's thread.
+  private let claim: @Sendable () throws -> Void
   /// The rescue of the database that was damaged when this one was opened; nil when it was not damaged.
   let rescue: StoreRescue?
 
-  private init(
-    _ path: String, _ database: any DatabaseWriter, rescue: StoreRescue? = nil,
-    refusal: Refusal? = nil
-  ) {
-    self.path = path
-    self.database = Mutex(database)
-    self.rescue = rescue
-    self.refusal = Mutex(refusal)
-    files = Mutex(refusal == nil ? DatabaseFiles(path) : nil)
+  struct State: Sendable {
+    /// The database on the disk; nil when none is open.
+    var disk: Disk?
+    /// Why the disk lacks rows, or may lack some; nil when it has all.
+    var refusal: Refusal?
+    /// Whether the refusal is on `losses`.
+    var isTold = false
+    /// Whether a refusal that was told has ended, and that was not reported yet.
+    var isRestored = false
+    /// Number of changes that were made in memory only.
+    var changes: UInt64 = 0
+    /// What was open before and was lost; the newest last.
+    var former: [DatabaseFiles] = []
+    /// What happened to the database, not reported yet.
+    var losses: [String] = []
   }
 
-  /// The data folder.
-  var data: String { path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[..<$0]) } ?? "." }
+  struct Disk: Sendable {
+    var pool: DatabasePool
+    var files: DatabaseFiles
+  }
 
-  /// Why the database is in memory, and requests to change it are refused.
+  /// Why the disk lacks rows, and requests to change it are refused.
   enum Refusal: Sendable {
     case full(String)
     /// Its files were deleted or replaced while they were open, and cannot be written again.
     case lost(String)
-  }
+    /// The disk refused a write.
+    case failed(String)
+    /// The disk has not answered.
+    case silent(String)
+    /// Another relay has the data folder.
+    case taken(String)
 
-  var current: any DatabaseWriter { database.withLock { $0 } }
-  /// Why the database is in memory only for now; nil when it is on the disk.
-  package var whyInMemory: String? {
-    switch refusal.withLock({ $0 }) {
-    case .full(let reason), .lost(let reason): reason
-    case nil: nil
+    var reason: String {
+      switch self {
+      case .full(let reason), .lost(let reason), .failed(let reason), .silent(let reason),
+        .taken(let reason):
+        reason
+      }
     }
   }
+
+  /// - Parameter pool: nil when the database is in memory only.
+  private init(
+    _ path: String, _ memory: DatabaseQueue, _ pool: DatabasePool?, rescue: StoreRescue? = nil,
+    refusal: Refusal? = nil, _ options: Options
+  ) {
+    (self.path, self.memory, self.rescue) = (path, memory, rescue)
+    (patience, claim) = (options.silence, options.claim)
+    let files = DatabaseFiles(path)
+    var state = State(disk: pool.map { Disk(pool: $0, files: files) }, refusal: refusal)
+    // A database in memory only at the start is told by the relay.
+    state.isTold = refusal != nil
+    if pool == nil { state.former = [files] }
+    self.state = Mutex(state)
+  }
+
+  /// What a test, or the relay, wants of a store.
+  package struct Options: Sendable {
+    /// Seconds that other programs have to release the database; fewer than the disk has to answer.
+    package var patience = SilentPath.patience - 1
+    /// Seconds that the disk has to answer.
+    package var silence = SilentPath.patience
+    /// Throws when the data folder is another relay's; may wait for the disk.
+    package var claim: @Sendable () throws -> Void = {}
+
+    package init() {}
+  }
+
+  /// The data folder.
+  var data: String { DiskAdvice.folder(of: path) }
+
+  var refusal: Refusal? { state.withLock(\.refusal) }
+  /// Why the disk lacks rows; nil when it has all.
+  package var whyInMemory: String? { refusal?.reason }
 
   /// Opens the database, and brings an older one up to date. A damaged one is set aside, and its rows are copied as far
   /// as they can be read. When the disk is full, the database begins in memory with what is on the disk. Requests to
   /// change it are then refused, and its owner calls `takeDisk` until the disk has room.
-  ///
-  /// - Parameter patience: seconds that other programs have to release the database.
   package static func open(
-    _ path: String, patience: Double = 10
+    _ path: String, _ options: Options = Options()
   ) async throws(StoreError) -> StationStore {
     try await Blocking.run { () throws(StoreError) in
       do {
         try SecretFile.guardDatabase(path)
         do {
-          return StationStore(path, try openPool(path, patience: patience))
+          let pool = try openPool(path, patience: options.patience)
+          return StationStore(path, try inMemory(pool), pool, options)
         } catch let error as DatabaseError where StoreRescue.isDamage(error) {
           var rescue = try StoreRescue(settingAside: path)
           try SecretFile.guardDatabase(path)
-          let pool = try openPool(path, patience: patience)
+          let pool = try openPool(path, patience: options.patience)
           try rescue.takeOver(into: pool)
-          return StationStore(path, pool, rescue: rescue)
+          return StationStore(path, try inMemory(pool), pool, rescue: rescue, options)
         }
       } catch  where StoreRoom.isMissing(error, at: path) {
         do {
-          return StationStore(path, try StoreRoom.inMemory(path), refusal: .full("\(error)"))
+          let memory = try StoreRoom.inMemory(path)
+          return StationStore(path, memory, nil, refusal: .full("\(error)"), options)
         } catch {
           throw StoreError(error, doing: "open \(path)", in: path)
         }
@@ -119,33 +195,15 @@ package final class StationStore: Sendable {
     }
   }
 
-  /// Moves to the disk, if it has room by now. False when it has none.
-  package func takeDisk() async -> Bool {
-    if whyInMemory == nil { return true }
-    return await Blocking.run { [self] in moving.withLock { _ in goToDisk() } }
+  private static func inMemory(_ pool: DatabasePool) throws -> DatabaseQueue {
+    let memory = try DatabaseQueue()
+    try pool.backup(to: memory)
+    return memory
   }
 
-  func goToDisk() -> Bool {
-    if whyInMemory == nil { return true }
-    guard (try? SecretFile.guardDatabase(path)) != nil, let pool = try? Self.openPool(path) else {
-      return false
-    }
-    do {
-      // Requests wait meanwhile, and then go to the disk.
-      try current.writeWithoutTransaction { memory in
-        try pool.writeWithoutTransaction { disk in try memory.backup(to: disk) }
-        files.withLock { $0 = DatabaseFiles(path) }
-        database.withLock { $0 = pool }
-      }
-      refusal.withLock { $0 = nil }
-      return true
-    } catch {
-      try? pool.close()
-      return false
-    }
-  }
-
-  private static func openPool(_ path: String, patience: Double = 10) throws -> DatabasePool {
+  static func openPool(
+    _ path: String, patience: Double = Options().patience
+  ) throws -> DatabasePool {
     var configuration = GRDB.Configuration()
     configuration.busyMode = .timeout(patience)
     configuration.label = "longwave.store"
@@ -154,6 +212,7 @@ package final class StationStore: Sendable {
     do {
       try StoreRescue.check(pool)
       try StoreSchema.migrator.migrate(pool)
+      DatabaseMark.set(in: pool)
       return pool
     } catch {
       try? pool.close()
@@ -161,127 +220,27 @@ package final class StationStore: Sendable {
     }
   }
 
-  /// Writes what is in memory and closes the files. No other call may follow.
+  /// Whether the folder is this relay's. On the disk's thread.
+  func isClaimed() -> Bool {
+    do {
+      try claim()
+      return true
+    } catch {
+      take(from: "\(error)")
+      return false
+    }
+  }
+
+  /// Writes to the disk what it lacks and closes the files. No other call may follow.
   package func close() async {
-    try? await writeAgainIfLost()
     _ = await takeDisk()
-    await Blocking.run { [database = current] in
+    if isSilent { return }
+    await turns.run(in: path, within: patience) { [self] in
+      guard let pool = state.withLock({ $0.disk?.pool }) else { return }
       // Readers close last and may not write, so without this the write-ahead log would be left behind.
-      if let pool = database as? DatabasePool {
-        _ = try? pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
-      }
+      _ = try? pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
       // A reader still at work keeps the file open a moment longer; SQLite recovers it at the next start.
-      try? database.close()
-    }
-  }
-}
-
-extension StationStore {
-  /// Returns the stations added by command, in the order of adding, as the stored JSON.
-  package func definitions() async throws(StoreError) -> [(id: String, json: String)] {
-    try await read("read the stations") { db in
-      try Row.fetchAll(db, sql: "SELECT id, definition FROM station ORDER BY number")
-        .map { (id: $0.text("id") ?? "", json: $0.text("definition") ?? "") }
-    }
-  }
-
-  /// Returns the stations added or changed since `time`, the newest one in any case; all of them when `time` is nil.
-  func stations(suspectedSince time: WallTime?) async throws(StoreError) -> [LeftOutStation] {
-    let rows = try await read("read the stations") { db in
-      try Row.fetchAll(db, sql: "SELECT * FROM station ORDER BY number").map { row in
-        (
-          station: LeftOutStation(
-            id: row.text("id") ?? "", json: row.text("definition") ?? ""),
-          changed: row.integer("changed") ?? row.integer("created") ?? .max
-        )
-      }
-    }
-    guard let time, let newest = rows.map(\.changed).max() else { return rows.map(\.station) }
-    return rows.filter { $0.changed >= min(newest, time.milliseconds) }.map(\.station)
-  }
-
-  /// Adds a station, with what is remembered of it, or replaces its definition.
-  package func save(_ station: StationDefinition) async throws(StoreError) {
-    let json = station.json.text
-    // Both or nothing: a station that is only half stored would be loaded at the next start.
-    try await change("store \(station.id)") { [id = station.id] db in
-      try db.execute(
-        sql: """
-          INSERT INTO station (id, definition, created) VALUES (:id, :json, :now)
-          ON CONFLICT (id) DO UPDATE SET definition = excluded.definition, changed = :now
-          """, arguments: ["id": id, "json": json, "now": Moment.now().wall.milliseconds])
-      _ = try Self.memory(of: [id], db)
-    }
-  }
-
-  /// Deletes a station, and everything remembered of it.
-  package func remove(_ id: String) async throws(StoreError) {
-    try await change("remove \(id)") { db in
-      try db.execute(sql: "DELETE FROM station WHERE id = ?", arguments: [id])
-      try db.execute(sql: "DELETE FROM memory WHERE station = ?", arguments: [id])
-    }
-  }
-}
-
-extension StationStore {
-  /// Returns what is remembered of these stations; unknown ones get their `sid` in this order.
-  package func memory(of ids: [String]) async throws(StoreError) -> [String: StationMemory] {
-    try await write("read what is remembered") { db in try Self.memory(of: ids, db) }
-  }
-
-  private static func memory(
-    of ids: [String], _ db: Database
-  ) throws -> [String: StationMemory] {
-    for id in ids {
-      // Not ON CONFLICT DO NOTHING, which uses up a number each time.
-      try db.execute(
-        sql: """
-          INSERT INTO memory (station)
-          SELECT :id WHERE NOT EXISTS (SELECT 1 FROM memory WHERE station = :id)
-          """, arguments: ["id": id])
-    }
-    let rows = try Row.fetchAll(db, sql: "SELECT * FROM memory")
-    let pairs = rows.map { row in
-      (
-        row.text("station") ?? "",
-        StationMemory(
-          sid: Int(clamping: row.integer("sid") ?? 0), isStopped: row.integer("stopped") == 1,
-          listenersTotal: UInt64(clamping: row.integer("listenersTotal") ?? 0),
-          position: UInt64(clamping: row.integer("position") ?? 0))
-      )
-    }
-    return Dictionary(pairs) { first, _ in first }.filter { ids.contains($0.key) }
-  }
-
-  package func setStopped(_ isStopped: Bool, station id: String) async throws(StoreError) {
-    try await change("remember that \(id) is \(isStopped ? "stopped" : "started")") { db in
-      try db.execute(
-        sql: """
-          INSERT INTO memory (station, stopped) VALUES (?, ?)
-          ON CONFLICT (station) DO UPDATE SET stopped = excluded.stopped
-          """, arguments: [id, isStopped])
-    }
-  }
-
-  /// Stores the number of listeners that each station has had in all.
-  package func setListenersTotal(_ totals: [String: UInt64]) async throws(StoreError) {
-    try await write("remember the listeners") { db in
-      for (id, total) in totals {
-        try db.execute(
-          sql: "UPDATE memory SET listenersTotal = ? WHERE station = ?",
-          arguments: [Int64(clamping: total), id])
-      }
-    }
-  }
-
-  /// Stores how far each station's log has come; a position never goes back.
-  func setPositions(_ positions: [String: UInt64]) async throws(StoreError) {
-    try await write("remember the positions") { db in
-      for (id, position) in positions {
-        try db.execute(
-          sql: "UPDATE memory SET position = max(position, ?) WHERE station = ?",
-          arguments: [Int64(clamping: position), id])
-      }
+      try? pool.close()
     }
   }
 }
@@ -290,14 +249,10 @@ extension StationStore {
   func read<Value: Sendable>(
     _ what: String, _ work: @escaping @Sendable (Database) throws -> Value
   ) async throws(StoreError) -> Value {
-    while true {
-      let reader = current
-      do {
-        return try await reader.read(work)
-      } catch {
-        // A database that has moved meanwhile is closed.
-        if reader === current { throw StoreError(error, doing: what, in: path) }
-      }
+    do {
+      return try await memory.read(work)
+    } catch {
+      throw StoreError(error, doing: what, in: path)
     }
   }
 
@@ -308,35 +263,29 @@ extension StationStore {
     try await write(what, needsDisk: true, work)
   }
 
-  /// Throws while the database is in memory: an answered change has to survive the process.
+  /// Throws while the disk lacks rows: an answered change has to survive the process.
   func requireDisk(_ what: String) throws(StoreError) {
-    switch refusal.withLock({ $0 }) {
-    case nil: return
-    case .lost(let reason): throw StoreError(reason, doing: what)
-    case .full:
-      let full = DatabaseError(
-        resultCode: .SQLITE_FULL, message: "the disk had no room for the database at the start")
-      throw StoreError(full, doing: what, in: path)
-    }
+    if let refusal { throw StoreError(refusal, doing: what, in: path) }
   }
 
+  /// - Parameter needsDisk: whether it throws where the disk does not take the change. Else the change is made in
+  ///   memory, and the disk gets it when it can.
   func write<Value: Sendable>(
     _ what: String, needsDisk: Bool = false,
     _ work: @escaping @Sendable (Database) throws -> Value
   ) async throws(StoreError) -> Value {
     while true {
-      if needsDisk { try requireDisk(what) }
-      let writer = current
-      do {
-        let done = try await writer.write { [self] db -> Value? in
-          // The database has moved while this waited, or is about to move.
-          guard writer === current, !isLost else { return nil }
-          return try work(db)
-        }
-        if let done { return done }
-        try await writeAgainIfLost()
-      } catch {
-        if writer === current { throw StoreError(error, doing: what, in: path) }
+      if !needsDisk, refusal != nil {
+        if let done = try await writeInMemory(what, work) { return done }
+        continue
+      }
+      // Another call would wait behind the one that hangs.
+      if isSilent { try requireDisk(what) }
+      switch await writeOnDisk(work) {
+      case .done(let value): return value
+      case .refused(let error): throw StoreError(error, doing: what, in: path)
+      case .noDisk(let refusal):
+        if needsDisk { throw StoreError(refusal, doing: what, in: path) }
       }
     }
   }

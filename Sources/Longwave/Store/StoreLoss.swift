@@ -1,119 +1,121 @@
 import GRDB
 import Glibc
 import Synchronization
-import Threads
 
-/// Device and inode of the database's open files; they show when a file was deleted or replaced. What is written to
-/// such a file is lost.
-struct DatabaseFiles: Hashable, Sendable {
-  private struct File: Hashable, Sendable {
-    var disk: UInt64
-    var number: UInt64
-  }
-
-  private let path: String
-  /// The database, and its write-ahead log.
-  private let files: [String: File]
-
-  init(_ path: String) {
-    self.path = path
-    files = [path, path + "-wal"].reduce(into: [:]) { files, path in
-      if case .file(let file) = Self.look(path) { files[path] = file }
-    }
-  }
-
-  /// Whether all files are still there. A file that cannot be looked at counts as there.
-  var areThere: Bool { files.allSatisfy { Self.isFound($0.value, at: $0.key) } }
-
-  private static func isFound(_ file: File, at path: String) -> Bool {
-    switch look(path) {
-    case .file(let found): found == file
-    case .none: false
-    case .unknown: true
-    }
-  }
-
-  /// Whether another database has taken its place.
-  var isReplaced: Bool {
-    guard let file = files[path], case .file(let found) = Self.look(path) else { return false }
-    return found != file
-  }
-
-  /// What happened to the files, in words.
-  var loss: String {
-    if isReplaced { return "\(path) was replaced" }
-    let lost = files.keys.sorted().first { path in
-      files[path].map { !Self.isFound($0, at: path) } ?? false
-    }
-    return "\(lost ?? path) was deleted"
-  }
-
-  /// Deletes the lost database's companions that still exist beside its path: they would damage another database.
-  func removeCompanions() {
-    if let log = files[path + "-wal"], Self.isFound(log, at: path + "-wal") {
-      unlink(path + "-wal")
-      unlink(path + "-shm")
-    }
-  }
-
-  private enum Look {
-    case file(File)
-    case none
-    case unknown
-  }
-
-  private static func look(_ path: String) -> Look {
-    var status = stat()
-    if lstat(path, &status) == 0 {
-      return .file(File(disk: UInt64(status.st_dev), number: UInt64(status.st_ino)))
-    }
-    return [ENOENT, ENOTDIR].contains(errno) ? .none : .unknown
-  }
-}
-
+// A database whose files are gone, or are others, while it is open: its disk was pulled, or somebody took them away.
 extension StationStore {
-  /// Returns what happened to the open files and what was done about it, to be reported once.
+  /// Most databases that are remembered as lost.
+  private static let formerMax = 8
+
+  /// Returns what happened to the database and what was done about it, to be reported once.
   func takeLosses() -> [String] {
-    losses.withLock { losses in
-      defer { losses = [] }
-      return losses
+    state.withLock { state in
+      defer { state.losses = [] }
+      return state.losses
     }
   }
 
-  /// Whether the open files were deleted or replaced. Blocks.
-  var isLost: Bool { files.withLock { $0.map { !$0.areThere } ?? false } }
+  /// Whether what was reported is over, to be reported once.
+  func takeRestored() -> Bool {
+    state.withLock { state in
+      defer { state.isRestored = false }
+      return state.isRestored && state.refusal == nil
+    }
+  }
 
-  /// Writes everything to a new database if the open one was deleted or replaced, so that answered changes survive.
-  /// Checked with each change.
-  func writeAgainIfLost() async throws(StoreError) {
-    try await Blocking.run { [self] () throws(StoreError) in
-      let result = moving.withLock { _ in Result { try writeAgain() } }
-      do {
-        try result.get()
-      } catch {
-        throw StoreError(error, doing: "write \(path) again", in: path)
+  /// Closes files that are deleted or replaced. On the disk's thread.
+  func lose(_ disk: Disk) {
+    let what = disk.files.loss
+    disk.files.removeCompanions()
+    state.withLock { state in
+      state.disk = nil
+      state.former = state.former.suffix(Self.formerMax - 1) + [disk.files]
+      if state.refusal == nil {
+        state.refusal = .lost("\(what) while it was open, and cannot be written again")
       }
     }
+    // Closed before there is a new database: SQLite deletes its log by name.
+    try? disk.pool.close()
   }
 
-  private func writeAgain() throws {
-    // Another thread may have done it while this one waited.
-    guard let lost = files.withLock({ $0 }), !lost.areThere else { return }
-    let what = lost.loss
-    lost.removeCompanions()
-    let aside = lost.isReplaced ? try StoreRescue.setAside(path, as: "other") : nil
-    let (old, memory) = (current, try DatabaseQueue())
-    try old.writeWithoutTransaction { disk in
-      try memory.writeWithoutTransaction { try disk.backup(to: $0) }
-      refusal.withLock { $0 = .lost("\(what) while it was open, and cannot be written again") }
-      files.withLock { $0 = nil }
-      database.withLock { $0 = memory }
+  /// Closes the database that another relay has now. What it does there is not this one's.
+  func take(from reason: String) {
+    let pool = state.withLock { state in
+      let pool = state.disk?.pool
+      (state.disk, state.former) = (nil, [])
+      if case .taken = state.refusal { return pool }
+      state.refusal = nil
+      return pool
     }
-    // Closed before there is a new database: SQLite deletes its log by name.
-    try? old.close()
-    let told = "the database \(what) while it was open"
-    guard goToDisk() else { return losses.withLock { $0.append(told) } }
+    fall(.taken(reason))
+    try? pool?.close()
+  }
+
+  /// Reports that files were lost, unless that was reported; returns the refusal.
+  func tellLoss() -> Refusal? {
+    state.withLock { state in
+      if case .lost(let reason) = state.refusal, !state.isTold {
+        state.losses.append("the database \(Self.loss(in: reason))")
+        state.isTold = true
+      }
+      return state.refusal
+    }
+  }
+
+  private static func loss(in reason: String) -> String {
+    reason.replacing(", and cannot be written again", with: "")
+  }
+
+  /// Writes all rows to the database that stands there if it is this one's, else to a new one. On the disk's thread.
+  func goToDisk() throws {
+    let standing = DatabaseFiles(path)
+    let aside =
+      standing.isAny && !isOurs(standing) ? try StoreRescue.setAside(path, as: "other") : nil
+    do {
+      try writeAll(told: loss(aside: aside))
+    } catch {
+      if let aside { StoreRescue.putBack(aside, as: path) }
+      throw error
+    }
+  }
+
+  private func writeAll(told loss: String?) throws {
+    try SecretFile.guardDatabase(path)
+    let pool: DatabasePool
+    do {
+      pool = try Self.openPool(path)
+    } catch let error as DatabaseError where StoreRescue.isDamage(error) {
+      // Its rows are in memory.
+      _ = try StoreRescue.setAside(path, as: "bad")
+      try SecretFile.guardDatabase(path)
+      pool = try Self.openPool(path)
+    }
+    do {
+      try catchUp(pool, told: loss)
+    } catch {
+      try? pool.close()
+      throw error
+    }
+  }
+
+  /// Whether it is a database that this relay had open before its disk went.
+  private func isOurs(_ standing: DatabaseFiles) -> Bool {
+    guard state.withLock({ $0.former.contains { standing.isBack($0) } }),
+      let mark = DatabaseMark.mark(at: path), mark != 0
+    else { return false }
+    return (try? memory.read(DatabaseMark.mark)) == mark
+  }
+
+  /// What is told when the rows are written again; nil where there is nothing to tell.
+  private func loss(aside: String?) -> String? {
     let other = aside.map { "; the other one is now \($0)" } ?? ""
-    losses.withLock { $0.append("\(told): it is written again as it was\(other)") }
+    return state.withLock { state in
+      switch state.refusal {
+      case .lost(let reason) where !state.isTold:
+        "the database \(Self.loss(in: reason)): it is written again as it was\(other)"
+      default:
+        aside.map { "the database is written again as it was; another one there is now \($0)" }
+      }
+    }
   }
 }

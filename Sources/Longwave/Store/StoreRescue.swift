@@ -34,6 +34,14 @@ package struct StoreRescue: Hashable, Sendable, CustomStringConvertible {
     return free
   }
 
+  /// Gives a database that was set aside its name again, in place of one that could not be finished there.
+  static func putBack(_ aside: String, as database: String) {
+    for companion in companions {
+      unlink(database + companion)
+      if exists(aside + companion) { rename(aside + companion, database + companion) }
+    }
+  }
+
   private struct SystemFailure: Error, CustomStringConvertible {
     var text: String
     var description: String { text }

@@ -27,6 +27,8 @@ public struct RelayFigures: Sendable {
   public var wrongPasswords: UInt64 = 0
   /// Why the relay runs without some of the stored stations, and without which; nil when it has all.
   public var leftOut: String?
+  /// Why the database on the disk lacks rows, which are in memory; nil when it has all.
+  public var databaseFailure: String?
   /// The server's figures: connections, bytes, writes.
   public var server: ServerFigures
   /// Memory, CPU and open files of the process.
@@ -49,6 +51,10 @@ public struct RelayFigures: Sendable {
     [
       "version": .string(version), "startedAt": JSON(startedAt), "uptime": .number(uptime),
       "stations": JSON(stations), "leftOut": JSON(leftOut),
+      "database": [
+        "storage": .string(databaseFailure == nil ? "healthy" : "failed"),
+        "reason": JSON(databaseFailure),
+      ],
       "listeners": [
         "now": JSON(server.listeners), "peak": JSON(listenersPeak), "total": JSON(listenersTotal),
         "max": JSON(server.listenersMax), "stalled": JSON(server.blocked),

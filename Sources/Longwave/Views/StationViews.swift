@@ -137,9 +137,10 @@ struct StationViews {
   }
 
   /// Why the relay is not ready, in words.
-  var obstacles: [String] {
-    let leftOut = leftOut.text.map { [$0] } ?? []
-    return leftOut
+  ///
+  /// - Parameter store: why the database on the disk lacks rows; nil when it has all.
+  func obstacles(store: String?) -> [String] {
+    [leftOut.text, store.map { "database: \($0)" }].compactMap(\.self)
       + stations.order.compactMap { id in
         guard case .failed(let reason) = stations[id]?.log?.snapshot().storage else { return nil }
         return "\(id): disk: \(reason)"

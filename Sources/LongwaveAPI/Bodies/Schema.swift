@@ -243,6 +243,7 @@ extension Schema {
   private static let stats = object([
     ("version", text), ("startedAt", time), ("uptime", number), ("stations", count),
     ("leftOut", known(text)),
+    ("database", object([("storage", words(["healthy", "failed"])), ("reason", known(text))])),
     (
       "listeners",
       object(["now", "peak", "total", "max", "stalled"].map { ($0, count) })

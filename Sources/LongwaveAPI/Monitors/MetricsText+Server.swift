@@ -15,6 +15,10 @@ extension MetricsText {
       "left_out", .gauge,
       "1: it runs without some of what is stored, since it died at its last starts.",
       figures.leftOut == nil ? 0 : 1)
+    addOne(
+      "database_failed", .gauge,
+      "1 while the database on the disk lacks rows, which are in memory.",
+      figures.databaseFailure == nil ? 0 : 1)
     addOne("listeners_max", .gauge, "Listeners possible at once.", Double(server.listenersMax))
     addOne("listeners_stalled", .gauge, "Listeners whose socket is full.", Double(server.blocked))
     addOne("connections", .gauge, "Open connections.", Double(server.connections))

@@ -1,0 +1,37 @@
+import Server
+import Timeshift
+import Wire
+
+// Data and windows that are to come to their disk, or back to it.
+extension Relay {
+  /// Seconds before the first retry; the pause doubles after each failed retry, up to `reopenLastSeconds`.
+  static let reopenFirstSeconds = 2.0
+  static let reopenLastSeconds = 60.0
+
+  /// Seconds between two looks at the data folder; each costs a few lookups of names.
+  static let dataLookSeconds = 2.0
+
+  /// Looks whether the data folder is still this relay's, writes to it what its database lacks, and makes the
+  /// administration's socket where there is none of this relay.
+  func lookAtData() async {
+    _ = await store.takeDisk()
+    for loss in store.takeLosses() {
+      events.post(
+        RelayEvent(
+          .storageFailed, time: Moment.now().wall, details: ["reason": .string(loss)]))
+    }
+    if store.takeRestored() { events.post(RelayEvent(.storageRestored, time: Moment.now().wall)) }
+    // Never in another relay's folder: its own socket is there.
+    if store.hasFolder { await serving.remakeSocket() }
+  }
+
+  /// Tries to move the database and the windows from memory to the disk.
+  ///
+  /// They are in memory only when the disk had no room or could not be used.
+  ///
+  /// - Returns: whether nothing is left in memory only.
+  func takeDisk() async -> Bool {
+    await lookAtData()
+    return await windows.reopen(turnstile) && store.whyInMemory == nil
+  }
+}

@@ -1,0 +1,113 @@
+import GRDB
+import Timeshift
+import Wire
+
+extension StationStore {
+  /// Returns the stations added by command, in the order of adding, as the stored JSON.
+  package func definitions() async throws(StoreError) -> [(id: String, json: String)] {
+    try await read("read the stations") { db in
+      try Row.fetchAll(db, sql: "SELECT id, definition FROM station ORDER BY number")
+        .map { (id: $0.text("id") ?? "", json: $0.text("definition") ?? "") }
+    }
+  }
+
+  /// Returns the stations added or changed since `time`, the newest one in any case; all of them when `time` is nil.
+  func stations(suspectedSince time: WallTime?) async throws(StoreError) -> [LeftOutStation] {
+    let rows = try await read("read the stations") { db in
+      try Row.fetchAll(db, sql: "SELECT * FROM station ORDER BY number").map { row in
+        (
+          station: LeftOutStation(
+            id: row.text("id") ?? "", json: row.text("definition") ?? ""),
+          changed: row.integer("changed") ?? row.integer("created") ?? .max
+        )
+      }
+    }
+    guard let time, let newest = rows.map(\.changed).max() else { return rows.map(\.station) }
+    return rows.filter { $0.changed >= min(newest, time.milliseconds) }.map(\.station)
+  }
+
+  /// Adds a station, with what is remembered of it, or replaces its definition.
+  package func save(_ station: StationDefinition) async throws(StoreError) {
+    let json = station.json.text
+    // Both or nothing: a station that is only half stored would be loaded at the next start.
+    try await change("store \(station.id)") { [id = station.id] db in
+      try db.execute(
+        sql: """
+          INSERT INTO station (id, definition, created) VALUES (:id, :json, :now)
+          ON CONFLICT (id) DO UPDATE SET definition = excluded.definition, changed = :now
+          """, arguments: ["id": id, "json": json, "now": Moment.now().wall.milliseconds])
+      _ = try Self.memory(of: [id], db)
+    }
+  }
+
+  /// Deletes a station, and everything remembered of it.
+  package func remove(_ id: String) async throws(StoreError) {
+    try await change("remove \(id)") { db in
+      try db.execute(sql: "DELETE FROM station WHERE id = ?", arguments: [id])
+      try db.execute(sql: "DELETE FROM memory WHERE station = ?", arguments: [id])
+    }
+  }
+}
+
+extension StationStore {
+  /// Returns what is remembered of these stations; unknown ones get their `sid` in this order.
+  package func memory(of ids: [String]) async throws(StoreError) -> [String: StationMemory] {
+    try await write("read what is remembered") { db in try Self.memory(of: ids, db) }
+  }
+
+  private static func memory(
+    of ids: [String], _ db: Database
+  ) throws -> [String: StationMemory] {
+    for id in ids {
+      // Not ON CONFLICT DO NOTHING, which uses up a number each time.
+      try db.execute(
+        sql: """
+          INSERT INTO memory (station)
+          SELECT :id WHERE NOT EXISTS (SELECT 1 FROM memory WHERE station = :id)
+          """, arguments: ["id": id])
+    }
+    let rows = try Row.fetchAll(db, sql: "SELECT * FROM memory")
+    let pairs = rows.map { row in
+      (
+        row.text("station") ?? "",
+        StationMemory(
+          sid: Int(clamping: row.integer("sid") ?? 0), isStopped: row.integer("stopped") == 1,
+          listenersTotal: UInt64(clamping: row.integer("listenersTotal") ?? 0),
+          position: UInt64(clamping: row.integer("position") ?? 0))
+      )
+    }
+    return Dictionary(pairs) { first, _ in first }.filter { ids.contains($0.key) }
+  }
+
+  package func setStopped(_ isStopped: Bool, station id: String) async throws(StoreError) {
+    try await change("remember that \(id) is \(isStopped ? "stopped" : "started")") { db in
+      try db.execute(
+        sql: """
+          INSERT INTO memory (station, stopped) VALUES (?, ?)
+          ON CONFLICT (station) DO UPDATE SET stopped = excluded.stopped
+          """, arguments: [id, isStopped])
+    }
+  }
+
+  /// Stores the number of listeners that each station has had in all.
+  package func setListenersTotal(_ totals: [String: UInt64]) async throws(StoreError) {
+    try await write("remember the listeners") { db in
+      for (id, total) in totals {
+        try db.execute(
+          sql: "UPDATE memory SET listenersTotal = ? WHERE station = ?",
+          arguments: [Int64(clamping: total), id])
+      }
+    }
+  }
+
+  /// Stores how far each station's log has come; a position never goes back.
+  func setPositions(_ positions: [String: UInt64]) async throws(StoreError) {
+    try await write("remember the positions") { db in
+      for (id, position) in positions {
+        try db.execute(
+          sql: "UPDATE memory SET position = max(position, ?) WHERE station = ?",
+          arguments: [Int64(clamping: position), id])
+      }
+    }
+  }
+}

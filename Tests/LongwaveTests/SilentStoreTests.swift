@@ -1,0 +1,84 @@
+import Foundation
+import Glibc
+import Reactor
+import Server
+import TestSupport
+import Testing
+
+@testable import Longwave
+@testable import LongwaveAPI
+
+/// A database on a disk that does not answer.
+@Suite(.serialized) struct SilentStoreTests {
+  private func station(_ id: String) -> StationDefinition {
+    StationDefinition(id: id, upstream: ["http://example.org/\(id)"])
+  }
+
+  @Test func `who asks is told, nothing else waits, and the disk gets what was changed`()
+    async throws
+  {
+    guard let disk = LoopDisk() else { return }
+    let path = disk.folder.path + "/longwave.db"
+    var options = StationStore.Options()
+    options.silence = 0.5
+    let store = try await StationStore.open(path, options)
+    _ = try await store.memory(of: ["jazz"])
+    try await store.save(station("jazz"))
+    guard disk.freeze(true) else { return }
+    for id in ["given up", "refused"] {
+      do {
+        try await store.save(station(id))
+        Issue.record("\(id) was stored")
+      } catch {
+        #expect(error.isSilence && "\(error)".contains("its disk has not answered"), "\(error)")
+      }
+    }
+    #expect(try await store.definitions().map(\.id) == ["jazz"])
+    try await store.setListenersTotal(["jazz": 41])
+    #expect(try await store.memory(of: ["jazz"])["jazz"]?.listenersTotal == 41)
+    #expect(await !store.takeDisk())
+    #expect(store.takeLosses().count == 1 && !store.takeRestored())
+    disk.freeze(false)
+    try await eventually("the disk has all") { store.whyInMemory == nil }
+    #expect(store.takeRestored())
+    try await store.save(station("rock"))
+    await store.close()
+    let again = try await StationStore.open(path)
+    #expect(try await again.definitions().map(\.id) == ["jazz", "rock"])
+    #expect(try await again.memory(of: ["jazz"])["jazz"]?.listenersTotal == 41)
+    await again.close()
+  }
+
+  @Test func `a relay on it answers what is asked, says that it is not ready, and goes on`()
+    async throws
+  {
+    guard let disk = LoopDisk() else { return }
+    var configuration = Longwave.Configuration()
+    configuration.server.threads = 1
+    var options = RelayOptions(
+      data: disk.folder.path, listen: [.ipv4(0x7F00_0001, port: 0)], interface: .http)
+    options.hasUnixSocket = false
+    let relay = try await Relay(configuration: configuration, options: options)
+    try await relay.start()
+    guard disk.freeze(true) else { return await relay.stop() }
+    do {
+      try await relay.ban("192.0.2.0/24", for: .seconds(3600))
+      Issue.record("it was banned")
+    } catch {
+      #expect(APIError(of: error).code == "disk-silent", "\(error)")
+    }
+    let told = await relay.obstacles()
+    #expect(told.contains { $0.hasPrefix("database: ") }, "\(told)")
+    #expect(await relay.figures().databaseFailure != nil)
+    try await eventually("it is told") {
+      relay.events.ring.read(after: 0, limit: 100).events.contains { $0.kind == "storage-failed" }
+    }
+    disk.freeze(false)
+    try await eventually("it is told that it works") {
+      relay.events.ring.read(after: 0, limit: 100).events.contains { $0.kind == "storage-restored" }
+    }
+    #expect(await relay.obstacles().isEmpty)
+    try await relay.ban("192.0.2.0/24", for: .seconds(3600))
+    await relay.stop()
+  }
+}
