@@ -99,6 +99,23 @@ import Wire
     }
   }
 
+  @Test func `a source owns its own mount, if it names it`() async throws {
+    let secret = basic("push-it!")
+    let own = try await right(.owners, sending: secret, query: "mount=/jazz", by: admission())
+    #expect(own == .source(of: "jazz"))
+    for query in ["mount=/jazz", "mount=/rock", ""] {
+      let token = try await right(
+        .owners, sending: "Bearer right-token", query: query, by: admission())
+      #expect(token == .administrator)
+    }
+    for query in ["", "mount=/rock"] {
+      let error = await #expect(throws: APIError.self) {
+        try await right(.owners, sending: secret, query: query, by: admission())
+      }
+      #expect(error?.status == 401)
+    }
+  }
+
   @Test func `the password is in the query for SHOUTcast's scripts alone`() async throws {
     let query = "pass=right-token"
     #expect(

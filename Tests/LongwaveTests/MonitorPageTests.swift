@@ -117,10 +117,13 @@ import Wire
   func `each name of a mount means its station`(page: String) async throws {
     let wanted = try await ask(page + "?mount=/jazz", Self.moved)
     #expect(wanted.status == 200 && !wanted.body.isEmpty)
-    for name in ["jazz", "/Jazz_128.mp3", "Jazz_128.mp3", "%2FJazz_128.mp3", "/old", "/jazz.mp3"] {
+    for name in [
+      "jazz", "/jazz/", "/Jazz_128.mp3/", "/Jazz_128.mp3", "Jazz_128.mp3", "%2FJazz_128.mp3",
+      "/old", "/jazz.mp3",
+    ] {
       #expect(try await ask(page + "?mount=" + name, Self.moved).body == wanted.body, "\(name)")
     }
-    for name in ["/jazz_128.mp3", "/Jazz_128", "/", "//jazz"] {
+    for name in ["/jazz_128.mp3", "/Jazz_128", "/", "//jazz", "/jazz//"] {
       #expect(try await ask(page + "?mount=" + name, Self.moved).status == 404, "\(name)")
     }
   }
@@ -225,6 +228,69 @@ import Wire
     let answer = try await ask(target, relay)
     #expect(answer.body.contains("<return>1</return>"))
     #expect(relay.done == [done])
+  }
+
+  @Test(arguments: [
+    (
+      "/admin/metadata.xsl?mount=/jazz&mode=updinfo&song=A", ["Message: Metadata update successful"]
+    ),
+    (
+      "/admin/killclient.xsl?mount=/jazz&id=99", ["Message: Client 99 not found", "Return Code: 0"]
+    ),
+    ("/admin/killclient.xsl?mount=/jazz&id=7", ["Message: Client 7 removed", "Return Code: 1"]),
+    ("/admin/killsource.xsl?mount=/jazz", ["Message: Source Removed"]),
+    ("/admin/fallbacks.xsl?mount=/jazz&fallback=/jazz", ["Fallback configured"]),
+    (
+      "/admin/listclients.xsl?mount=/jazz",
+      ["Mountpoint /jazz", "<td>192.0.2.7</td>", "killclient.xsl?mount=/jazz&amp;id=7"]
+    ),
+    ("/admin/listmounts.xsl", ["Mountpoint /jazz", "listclients.xsl?mount=/jazz"]),
+    ("/admin/stats.xsl", ["<td>server_id</td>", "<td>Nina Simone - Sinnerman</td>"]),
+    ("/admin/moveclients.xsl?mount=/jazz", ["Moving listeners from /jazz"]),
+    ("/admin/moveclients.xsl?mount=/jazz&destination=/jazz", ["Return Code: 1"]),
+    (
+      "/admin/updatemetadata.xsl?mount=/jazz",
+      ["action=\"metadata.xsl\"", "name=\"mount\" value=\"/jazz\""]
+    ),
+  ])
+  func `Icecast's pages for people do what those for scripts do`(target: String, words: [String])
+    async throws
+  {
+    let answer = try await ask(target)
+    #expect(answer.status == 200 && answer.mediaType == "text/html; charset=utf-8")
+    for word in words { #expect(answer.body.contains(word), "\(word) in \(answer.body)") }
+    #expect(try await ask(target, isAdmin: false).status == 401)
+  }
+
+  @Test func `a page for people lists where listeners can be moved`() async throws {
+    var station = self.station("rock", sid: 2, .playing)
+    station.mount.authenticator = "url"
+    let relay = FakeRelay([Sample.station, station])
+    let page = try await ask("/admin/moveclients.xsl?mount=/jazz", relay).body
+    #expect(page.contains("moveclients.xsl?mount=/jazz&amp;destination=/rock"))
+    // Listeners of that station are checked, and monitors are told so.
+    let mounts = try await ask("/admin/listmounts", relay).body
+    #expect(mounts.contains("</listeners><authenticator>url</authenticator><Connected>"))
+    #expect(mounts.split(separator: "authenticator>").count == 3)
+    let stats = try await ask("/admin/stats", relay).body
+    #expect(stats.contains("<authenticator>url</authenticator>"))
+    let status = try await ask("/status-json.xsl?mount=/rock", relay).json["icestats"]?["source"]
+    #expect(status?["authenticator"] == "url")
+  }
+
+  @Test func `SHOUTcast's overview has figures, listeners and titles`() async throws {
+    let all = try await ask("/admin.cgi?mode=viewxml&sid=1").body
+    #expect(all.contains("<SHOUTCASTSERVER><CURRENTLISTENERS>3</CURRENTLISTENERS>"))
+    #expect(all.contains("<HOSTNAME>192.0.2.7</HOSTNAME><USERAGENT>VLC</USERAGENT>"))
+    #expect(all.contains("<CONNECTTIME>12</CONNECTTIME><POINTER>0</POINTER><UID>7</UID>"))
+    #expect(all.contains("<TITLE>Nina Simone - Sinnerman</TITLE></SONG></SONGHISTORY>"))
+    let listeners = try await ask("/admin.cgi?mode=viewxml&page=3").body
+    #expect(listeners.contains("<SHOUTCASTSERVER><LISTENERS><LISTENER><HOSTNAME>"))
+    let relay = FakeRelay()
+    let answer = try await ask("/admin.cgi?mode=viewxml&pass=push-it!", relay, isAdmin: false)
+    #expect(answer.status == 200 && !relay.done.contains { $0.hasPrefix("announce") })
+    #expect(try await ask("/admin.cgi?mode=viewxml&pass=no", isAdmin: false).status == 401)
+    #expect(try await ask("/admin.cgi?mode=viewxml&sid=9").status == 400)
   }
 
   @Test func `a call may come as a form`() async throws {

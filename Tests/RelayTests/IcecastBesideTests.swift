@@ -29,8 +29,6 @@ import Wire
     "stats source: server_name": "a station that nobody has named has its id, not Unspecified name",
     "status-json source: subtype": "the audio's own bytes say what it is",
     "stats source: subtype": "the audio's own bytes say what it is",
-    "listmounts: authenticator": "who may listen is told by auth: only",
-    "stats source: authenticator": "who may listen is told by auth: only",
     "stats source: source_ip": "the log says who pushes",
     "stats source: user_agent": "the log says who pushes",
     "stats source: slow_listeners": "/metrics has the listeners' lag and what was sent",

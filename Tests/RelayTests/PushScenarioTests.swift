@@ -278,6 +278,18 @@ import Wire
     }
   }
 
+  @Test func `a source may name its mount with a slash behind it, as a listener may`() async throws
+  {
+    try await Scenario.withRelay([Self.station()]) { relay in
+      let source = try Encoder(relay, Self.ask("SOURCE /live/ HTTP/1.0"))
+      try await source.send(until: "it plays") {
+        try await relay.station("live")["state"]?.string == "playing"
+      }
+      let listener = try StreamClient(to: relay.address, get: "/live/")
+      #expect(try await listener.answer().status == 200)
+    }
+  }
+
   @Test func `of two sources the second is told that the mount is in use`() async throws {
     try await Scenario.withRelay([Self.station()]) { relay in
       let one = try Encoder(relay, Self.ask())
@@ -357,6 +369,12 @@ import Wire
       #expect(try await say(path + "/live&song=x", [String(Self.wrong.dropLast(1))]) == 401)
       #expect(try await say("/admin.cgi?mode=updinfo&pass=nothing&song=x") == 401)
       #expect(try await say("/admin/stats", [field]) == 401)
+      for page in ["/admin/stats", "/admin/listclients", "/admin/listclients.xsl"] {
+        #expect(try await say(page + "?mount=/live", [field]) == 200)
+        #expect(try await say(page + "?mount=/other", [field]) == 401)
+      }
+      #expect(try await say("/admin/listmounts", [field]) == 401)
+      #expect(try await say("/admin/killclient?mount=/live&id=1", [field]) == 401)
     }
   }
 

@@ -11,6 +11,12 @@ public struct AuthSettings: Hashable, Sendable {
 
   public init() {}
 
+  /// The kind of check in Icecast's word for it, which monitors read; a service's answer counts before a file.
+  var authenticator: String? {
+    if addURL != nil { return "url" }
+    return passwordFile != nil ? "htpasswd" : tokens.isEmpty ? nil : "url"
+  }
+
   /// Whether a password could admit a listener.
   var takesPasswords: Bool { passwordFile != nil || addURL != nil }
 }

@@ -103,7 +103,8 @@ struct RelayStation: Sendable {
     var shown = StationSnapshot(id: id, sid: sid, name: name, state: state)
     shown.mount = StationSnapshot.MountFacts(
       paths: definition.mounts, isPublic: definition.isPublic,
-      listenersMax: definition.listenersMax, fallback: definition.fallback?.station)
+      authenticator: definition.auth?.authenticator, listenersMax: definition.listenersMax,
+      fallback: definition.fallback?.station)
     shown.description = definition.description ?? headers?.description
     shown.genre = definition.genre ?? headers?.genre
     shown.homepage = definition.homepage ?? headers?.url

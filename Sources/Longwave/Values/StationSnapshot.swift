@@ -83,6 +83,8 @@ public struct StationSnapshot: Sendable {
     public var paths: [String] = []
     /// Whether directories may list the station.
     public var isPublic = false
+    /// How listeners are checked, in Icecast's word: `url`, `htpasswd`; nil where nobody checks them.
+    public var authenticator: String?
     /// Highest number of listeners; nil for no limit of its own.
     public var listenersMax: Int?
     /// The station that listeners hear meanwhile; nil for none, and for what is no station.

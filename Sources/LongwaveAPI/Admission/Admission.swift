@@ -23,6 +23,9 @@ struct Admission: Sendable {
     case .everybody, .tokenHolders: return .stranger
     case .everybodyInPart: return try tokenRight(of: request, isNeeded: false)
     case .administrators: return try tokenRight(of: request, isNeeded: true)
+    case .owners where request.headWithForm.query["mount"] == nil:
+      return try tokenRight(of: request, isNeeded: true)
+    case .owners: return try await announcerRight(of: request, passInQuery: false)
     case .announcers(let passInQuery):
       return try await announcerRight(of: request, passInQuery: passInQuery)
     }

@@ -12,11 +12,13 @@ struct Terms: Hashable, Sendable {
     ///
     /// - Parameter passInQuery: Whether the password may be the query's `pass`, as in SHOUTcast's scripts.
     case announcers(passInQuery: Bool)
+    /// Administrators, and a source for its own mount, which the query must name.
+    case owners
 
     var needsPassword: Bool {
       switch self {
       case .everybody, .everybodyInPart, .tokenHolders: false
-      case .administrators, .announcers: true
+      case .administrators, .announcers, .owners: true
       }
     }
   }

@@ -11,28 +11,39 @@ struct IcecastAdmin {
   let base: String
 
   /// The page `/admin/listmounts`.
-  var mounts: String {
+  var mounts: XMLElement {
+    // Monitors take a mount that is not listed for one without a source.
+    XMLElement("icestats", [:], stations.filter(\.isConnected).map(listed))
+  }
+
+  /// Returns where the listeners of a mount may be moved to.
+  func targets(from station: MonitoredStation) -> XMLElement {
+    let others = stations.filter { $0.isConnected && $0.snapshot.id != station.snapshot.id }
+    return XMLElement(
+      "icestats", [:], [XMLElement("current_source", text: station.mount)] + others.map(listed))
+  }
+
+  private func listed(_ station: MonitoredStation) -> XMLElement {
     XMLElement(
-      "icestats", [:],
-      // Monitors take a mount that is not listed for one without a source.
-      stations.filter(\.isConnected).map { station in
-        XMLElement(
-          "source", ["mount": station.mount],
-          [
-            XMLElement("fallback", text: station.fallback),
-            XMLElement("listeners", station.snapshot.listeners.now),
-            XMLElement("Connected", station.uptime(at: now)),
-            XMLElement("content-type", text: station.mediaType),
-          ])
-      }
-    ).document
+      "source", ["mount": station.mount],
+      [
+        XMLElement("fallback", text: station.fallback),
+        XMLElement("listeners", station.snapshot.listeners.now),
+      ] + Self.authenticator(of: station) + [
+        XMLElement("Connected", station.uptime(at: now)),
+        XMLElement("content-type", text: station.mediaType),
+      ])
+  }
+
+  private static func authenticator(of station: MonitoredStation) -> [XMLElement] {
+    station.snapshot.mount.authenticator.map { [XMLElement("authenticator", text: $0)] } ?? []
   }
 
   /// The page `/admin/streamlist.txt`, with one path per line.
   var streamList: String { stations.filter(\.isConnected).map { $0.mount + "\r\n" }.joined() }
 
   /// Returns the page `/admin/listclients`.
-  func clients(of station: MonitoredStation, _ listeners: [ListenerSnapshot]) -> String {
+  func clients(of station: MonitoredStation, _ listeners: [ListenerSnapshot]) -> XMLElement {
     let clients = listeners.map { listener in
       let user = listener.user.map { [XMLElement("username", text: $0)] } ?? []
       return XMLElement(
@@ -47,11 +58,11 @@ struct IcecastAdmin {
     let count = XMLElement("Listeners", listeners.count)
     return XMLElement(
       "icestats", [:], [XMLElement("source", ["mount": station.mount], [count] + clients)]
-    ).document
+    )
   }
 
   /// Returns the page `/admin/stats`, for one station or for all.
-  func stats(of shown: [MonitoredStation]) -> String {
+  func stats(of shown: [MonitoredStation]) -> XMLElement {
     let server = figures.server
     let sums =
       [
@@ -64,7 +75,7 @@ struct IcecastAdmin {
       ] + Self.time("server_start", figures.startedAt) + [
         XMLElement("sources", stations.count(where: \.isConnected))
       ]
-    return XMLElement("icestats", [:], sums + shown.map(source)).document
+    return XMLElement("icestats", [:], sums + shown.map(source))
   }
 
   private func source(_ station: MonitoredStation) -> XMLElement {
@@ -72,7 +83,11 @@ struct IcecastAdmin {
     var children = [
       XMLElement("audio_bitrate", station.bitrate.saturatingMultiply(1000)),
       XMLElement("audio_channels", station.channels),
-      XMLElement("audio_samplerate", station.sampleRate), XMLElement("bitrate", station.bitrate),
+      XMLElement("audio_samplerate", station.sampleRate),
+    ]
+    children += Self.authenticator(of: station)
+    children += [
+      XMLElement("bitrate", station.bitrate),
       XMLElement("genre", text: shown.genre ?? ""),
       XMLElement("listener_peak", shown.listeners.peak),
       XMLElement("listeners", shown.listeners.now),
@@ -98,10 +113,10 @@ struct IcecastAdmin {
   private var now: WallTime { Moment.now().wall }
 
   /// Returns the short answer to a call that does something.
-  static func reply(_ message: String, isDone: Bool = true) -> String {
+  static func reply(_ message: String, isDone: Bool = true) -> XMLElement {
     XMLElement(
       "iceresponse", [:],
       [XMLElement("message", text: message), XMLElement("return", isDone ? 1 : 0)]
-    ).document
+    )
   }
 }

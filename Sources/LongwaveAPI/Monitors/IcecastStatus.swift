@@ -34,6 +34,7 @@ struct IcecastStatus {
       if let value { members.append(.init(key: key, value: value)) }
     }
     add("audio_info", .string(audioInfo(station)))
+    add("authenticator", shown.mount.authenticator.map { .string($0) })
     if station.bitrate > 0 { add("bitrate", JSON(station.bitrate)) }
     if station.channels > 0 { add("channels", JSON(station.channels)) }
     add("genre", .string(shown.genre ?? ""))

@@ -20,14 +20,14 @@ extension MonitorAnswers {
 
   func mounts() async -> APIResponse {
     let admin = await admin()
-    return .madeXML { admin.mounts }
+    return answer { admin.mounts }
   }
 
   func clients() async throws -> APIResponse {
     let admin = await admin()
     let station = try await station()
     let listeners = await listeners(of: station)
-    return .madeXML { admin.clients(of: station, listeners) }
+    return answer { admin.clients(of: station, listeners) }
   }
 
   func streamList() async -> APIResponse {
@@ -39,12 +39,18 @@ extension MonitorAnswers {
   func serverFigures() async throws -> APIResponse {
     let admin = await admin()
     let shown = try query["mount"].map { (mount) in [try Self.find(mount, in: admin.stations)] }
-    return .madeXML { admin.stats(of: shown ?? admin.stations.filter(\.isConnected)) }
+    return answer { admin.stats(of: shown ?? admin.stations.filter(\.isConnected)) }
+  }
+
+  /// Answers with a form for a title.
+  func titleForm() async throws -> APIResponse {
+    let mount = try await station().mount
+    return .page(Self.html, IcecastAdminPage.titleForm(mount))
   }
 
   func killSource() async throws -> APIResponse {
     _ = try await relay.perform(.stop, on: try await station().snapshot.id)
-    return .xml(IcecastAdmin.reply("Source Removed"))
+    return reply("Source Removed")
   }
 
   func killClient() async throws -> APIResponse {
@@ -53,12 +59,16 @@ extension MonitorAnswers {
     // Scripts for Icecast look at `return`, not at the status.
     guard let listener = listeners.first(where: { String($0.id) == id }),
       await relay.kick(listener.id)
-    else { return .xml(IcecastAdmin.reply("Client \(id) not found", isDone: false)) }
-    return .xml(IcecastAdmin.reply("Client \(id) removed"))
+    else { return reply("Client \(id) not found", isDone: false) }
+    return reply("Client \(id) removed")
   }
 
   func moveClients() async throws -> APIResponse {
     let from = try await station()
+    if isPage, query["destination"] == nil {
+      let admin = await admin()
+      return answer { admin.targets(from: from) }
+    }
     guard let destination = query["destination"] else {
       throw APIError.badParameter("destination", "name a station, such as /rock")
     }
@@ -66,7 +76,7 @@ extension MonitorAnswers {
     var moving = await listeners(of: from)
     if query["id"] != nil { moving = [try listener(in: moving)] }
     for listener in moving { try await relay.move(listener.id, to: target.snapshot.id) }
-    return .xml(IcecastAdmin.reply("Clients moved from \(from.mount) to \(target.mount)"))
+    return reply("Clients moved from \(from.mount) to \(target.mount)")
   }
 
   /// Sets a station's fallback to the station that `fallback` names.
@@ -78,7 +88,7 @@ extension MonitorAnswers {
     let other = try Self.find(fallback, in: await stations().value.list)
     let patch: JSON = ["fallback": .string("station:\(other.snapshot.id)")]
     _ = try await relay.change(station.snapshot.id, by: patch, from: origin)
-    return .xml(IcecastAdmin.reply("Fallback configured"))
+    return reply("Fallback configured")
   }
 
   /// Answers `/status.xsl`.
@@ -88,6 +98,21 @@ extension MonitorAnswers {
     let page = IcecastStatusPage(stations: shown ?? all.value.list)
     let key = query["mount"] == nil ? all.key("status page") : nil
     return .made(key, "text/html; charset=utf-8") { Array(page.html.utf8) }
+  }
+
+  private static let html = "text/html; charset=utf-8"
+
+  /// Answers in XML for scripts, or with a page for people.
+  private func answer(_ content: @escaping @Sendable () -> XMLElement) -> APIResponse {
+    if isPage { return .made(nil, Self.html) { Array(IcecastAdminPage.page(of: content()).utf8) } }
+    return .madeXML { content().document }
+  }
+
+  /// Answers a call that does something.
+  func reply(_ message: String, isDone: Bool = true) -> APIResponse {
+    let content = IcecastAdmin.reply(message, isDone: isDone)
+    return isPage
+      ? .page(Self.html, IcecastAdminPage.page(of: content)) : .xml(content.document)
   }
 
   private func admin() async -> IcecastAdmin {
@@ -103,7 +128,7 @@ extension MonitorAnswers {
     return try Self.find(mount, in: await stations().value.list)
   }
 
-  private func listeners(of station: MonitoredStation) async -> [ListenerSnapshot] {
+  func listeners(of station: MonitoredStation) async -> [ListenerSnapshot] {
     await relay.listenerSnapshots().filter { $0.station == station.snapshot.id }
   }
 

@@ -47,6 +47,20 @@ extension MonitorAnswers {
       ? query.script(key) { pages.playedJSON(titles) } : .madeXML(key) { pages.playedXML(titles) }
   }
 
+  /// Answers `admin.cgi?mode=viewxml`: a stream's figures, listeners and titles. SHOUTcast's `page` picks one of these.
+  ///
+  /// - Parameter id: The station of the source that asks; nil for an administrator, who may name one.
+  func overview(of id: String?) async throws -> APIResponse {
+    let all = await stations().value
+    let station = try id.map { try Self.find($0, in: all.list) } ?? named(in: all)
+    guard let station else { throw APIError.badParameter("sid", "there is no such stream") }
+    let listeners = await listeners(of: station)
+    let history = try await history(of: station.snapshot.id)
+    let titles = history.value.prefix(Self.playedMax).map(\.playing)
+    let (pages, page) = (await pages(), query["page"])
+    return .madeXML { pages.overviewXML(station, listeners, titles, page: page) }
+  }
+
   private func pages() async -> ShoutcastPages {
     let figures = await figures()
     return ShoutcastPages(

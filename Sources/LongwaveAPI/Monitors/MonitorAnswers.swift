@@ -16,6 +16,8 @@ struct MonitorAnswers {
   let query: MonitorQuery
   /// Where the request comes from.
   let origin: Peer
+  /// Whether a page for people is wanted, by its name: `/admin/stats.xsl`.
+  let isPage: Bool
 
   func stations() async -> Versioned<MonitoredStations> {
     if let kept { return await kept.monitored() }
@@ -69,7 +71,7 @@ struct MonitorAnswers {
     let (url, charset) = (query.bytes(of: "url") ?? [], query["charset"])
     let title = await Blocking.run { SentTitle(words, url: url, charset: charset) }
     try await relay.announce(title, on: station)
-    return .xml(IcecastAdmin.reply("Metadata update successful"))
+    return reply("Metadata update successful")
   }
 
   /// What is playing, in the words of the query; nil where it says nothing.

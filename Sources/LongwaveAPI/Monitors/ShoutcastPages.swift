@@ -100,14 +100,45 @@ extension ShoutcastPages {
 
   /// Returns the page `/played`, newest title first, with times in Unix seconds.
   func playedXML(_ titles: [NowPlaying]) -> String {
-    let songs = titles.map { title in
+    XMLElement("SHOUTCASTSERVER", [:], [songs(titles)]).document
+  }
+
+  private func songs(_ titles: [NowPlaying]) -> XMLElement {
+    XMLElement(
+      "SONGHISTORY", [:],
+      titles.map { title in
+        XMLElement(
+          "SONG", [:],
+          [XMLElement("PLAYEDAT", Self.seconds(title)), XMLElement("TITLE", text: title.line)])
+      })
+  }
+
+  /// Returns the page `admin.cgi?mode=viewxml` (DNAS 1.9 and 2).
+  ///
+  /// - Parameter page: `1` for the figures alone, `3` for the listeners, `4` for the titles; everything for any other.
+  func overviewXML(
+    _ station: MonitoredStation, _ listeners: [ListenerSnapshot], _ titles: [NowPlaying],
+    page: String?
+  ) -> String {
+    let clients = listeners.map { listener in
       XMLElement(
-        "SONG", [:],
+        "LISTENER", [:],
         [
-          XMLElement("PLAYEDAT", Self.seconds(title)), XMLElement("TITLE", text: title.line),
+          XMLElement("HOSTNAME", text: listener.address),
+          XMLElement("USERAGENT", text: listener.player ?? ""), XMLElement("UNDERRUNS", 0),
+          XMLElement("CONNECTTIME", Int(bounded: listener.seconds)), XMLElement("POINTER", 0),
+          XMLElement("UID", listener.id),
         ])
     }
-    return XMLElement("SHOUTCASTSERVER", [:], [XMLElement("SONGHISTORY", [:], songs)]).document
+    let parts =
+      switch page {
+      case "1": stats(station).map(\.element)
+      case "3": [XMLElement("LISTENERS", [:], clients)]
+      case "4": [songs(titles)]
+      default:
+        stats(station).map(\.element) + [XMLElement("LISTENERS", [:], clients), songs(titles)]
+      }
+    return XMLElement("SHOUTCASTSERVER", [:], parts).document
   }
 
   func playedJSON(_ titles: [NowPlaying]) -> JSON {

@@ -13,16 +13,21 @@ extension MonitorPage {
       parameters: [mount], answer: .text("text/html"), errors: [404]
     ) { try await $0.monitor.statusPage() },
     admin(
-      "icecastStats", "Icecast's figures.", [("", "/admin/stats"), ("File", "/admin/stats.xml")],
-      [mount], [404]
+      "icecastStats", "Icecast's figures; a source's password does for its own mount's.",
+      [("", "/admin/stats"), ("File", "/admin/stats.xml"), ("Page", "/admin/stats.xsl")],
+      by: .owners, [mount], [404]
     ) { try await $0.monitor.serverFigures() },
-    admin("listMounts", "The mounts.", [("", "/admin/listmounts")]) { await $0.monitor.mounts() },
     admin(
-      "listClients", "Who listens to a mount.", [("", "/admin/listclients")], [neededMount],
-      [400, 404]
+      "listMounts", "The mounts.", [("", "/admin/listmounts"), ("Page", "/admin/listmounts.xsl")]
+    ) { await $0.monitor.mounts() },
+    admin(
+      "listClients", "Who listens to a mount; a source's password does for its own.",
+      [("", "/admin/listclients"), ("Page", "/admin/listclients.xsl")], by: .owners,
+      [neededMount], [400, 404]
     ) { try await $0.monitor.clients() },
     admin(
-      "moveClients", "Lets listeners go on with another station.", [("", "/admin/moveclients")],
+      "moveClients", "Lets listeners go on with another station.",
+      [("", "/admin/moveclients"), ("Page", "/admin/moveclients.xsl")],
       hasEffect: true,
       [
         neededMount, .init("destination", "Where to, such as /rock.", isRequired: true),
@@ -30,16 +35,18 @@ extension MonitorPage {
       ], [400, 404, 409]
     ) { try await $0.monitor.moveClients() },
     admin(
-      "killClient", "Ends a listener.", [("", "/admin/killclient")], hasEffect: true,
+      "killClient", "Ends a listener.",
+      [("", "/admin/killclient"), ("Page", "/admin/killclient.xsl")], hasEffect: true,
       [neededMount, .init("id", "Which one.", isRequired: true)], [400, 404]
     ) { try await $0.monitor.killClient() },
     admin(
-      "killSource", "Stops a station.", [("", "/admin/killsource")], hasEffect: true,
+      "killSource", "Stops a station.",
+      [("", "/admin/killsource"), ("Page", "/admin/killsource.xsl")], hasEffect: true,
       [neededMount], [400, 404]
     ) { try await $0.monitor.killSource() },
     admin(
       "setFallback", "Sets what listeners hear while a station has no upstream.",
-      [("", "/admin/fallbacks")], hasEffect: true,
+      [("", "/admin/fallbacks"), ("Page", "/admin/fallbacks.xsl")], hasEffect: true,
       [
         neededMount,
         .init("fallback", "The path of another station, such as /rock.", isRequired: true),
@@ -49,9 +56,15 @@ extension MonitorPage {
       name: "updateMetadata",
       summary:
         "Icecast's way to say what is playing, with the admin token or a source's password.",
-      paths: [("", "/admin/metadata")], audience: .announcers(passInQuery: false),
-      hasEffect: true, parameters: [mount] + announcement, answer: .text("text/xml"),
+      paths: [("", "/admin/metadata"), ("Page", "/admin/metadata.xsl")],
+      audience: .announcers(passInQuery: false),
+      hasEffect: true, parameters: [mount] + announcement, answer: xmlOrPage,
       errors: [400, 404, 409], handler: announce),
+    MonitorPage(
+      name: "titleForm", summary: "A form for a mount's title.",
+      paths: [("", "/admin/updatemetadata.xsl")], audience: .owners, parameters: [neededMount],
+      answer: .text("text/html"), errors: [400, 404]
+    ) { try await $0.monitor.titleForm() },
     MonitorPage(
       name: "streamList", summary: "The mounts, for a relaying Icecast.",
       paths: [("", "/admin/streamlist"), ("File", "/admin/streamlist.txt")],
@@ -61,12 +74,16 @@ extension MonitorPage {
 
   private static func admin(
     _ name: String, _ summary: String, _ paths: [(suffix: String, path: PathTemplate)],
-    hasEffect: Bool = false, _ parameters: [Operation.Parameter] = [], _ errors: [Int] = [],
-    _ handler: @escaping Call.Handler
+    by audience: Terms.Audience = .administrators, hasEffect: Bool = false,
+    _ parameters: [Operation.Parameter] = [],
+    _ errors: [Int] = [], _ handler: @escaping Call.Handler
   ) -> MonitorPage {
     MonitorPage(
-      name: name, summary: summary, paths: paths, audience: .administrators,
-      hasEffect: hasEffect, parameters: parameters, answer: .text("text/xml"), errors: errors,
-      handler: handler)
+      name: name, summary: summary, paths: paths, audience: audience, hasEffect: hasEffect,
+      parameters: parameters, answer: xmlOrPage, errors: errors, handler: handler)
   }
+
+  /// XML for scripts; where the path ends in `.xsl`, a page for people.
+  private static let xmlOrPage = Operation.Answer(
+    status: 200, content: [("text/xml", Schema.text), ("text/html", Schema.text)])
 }

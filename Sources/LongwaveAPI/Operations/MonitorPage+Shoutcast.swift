@@ -33,12 +33,21 @@ extension MonitorPage {
     MonitorPage(
       name: "adminCGI",
       summary:
-        "SHOUTcast's way to say what is playing, with the admin token or a source's password.",
+        "SHOUTcast's way to say what is playing, and to ask for a stream's figures and listeners, "
+        + "with the admin token or a source's password.",
       paths: [("", "/admin.cgi"), ("Icecast", "/admin/admin.cgi")],
       audience: .announcers(passInQuery: true), hasEffect: true,
       parameters: [.init("pass", "The password, where no Authorization is sent."), sid, mount]
-        + announcement,
-      answer: .text("text/xml"), errors: [400, 404, 409], handler: announce),
+        + announcement(
+          .init("mode", ["enum": ["updinfo", "viewxml"]], "What to do; updinfo unless given.")),
+      answer: .text("text/xml"), errors: [400, 404, 409]
+    ) { call in
+      guard call.monitor.query["mode"] == "viewxml" else { return try await announce(call) }
+      if case .source(let station) = call.right {
+        return try await call.monitor.overview(of: station)
+      }
+      return try await call.monitor.overview(of: nil)
+    },
   ]
 
   private static let json = Operation.Parameter(

@@ -39,8 +39,14 @@ extension MonitorPage {
   static let mount = Operation.Parameter("mount", "The station's path, such as /jazz.")
   static let neededMount = Operation.Parameter(
     "mount", "The station's path, such as /jazz.", isRequired: true)
-  static let announcement = [
-    Operation.Parameter("mode", ["enum": ["updinfo"]], "What to do; there is nothing else."),
+  static let announcement = announcement(
+    Operation.Parameter("mode", ["enum": ["updinfo"]], "What to do; there is nothing else."))
+
+  static func announcement(_ mode: Operation.Parameter) -> [Operation.Parameter] {
+    [mode] + words
+  }
+
+  private static let words = [
     Operation.Parameter("song", "What is playing; or artist and title."),
     Operation.Parameter("artist", "Who is playing."),
     Operation.Parameter("title", "What is playing."),
@@ -63,7 +69,8 @@ extension Call {
   var monitor: MonitorAnswers {
     MonitorAnswers(
       relay: relay, kept: isAdmin ? nil : shared, base: request.base,
-      query: MonitorQuery(request.headWithForm.query), origin: request.origin)
+      query: MonitorQuery(request.headWithForm.query), origin: request.origin,
+      isPage: request.head.path.hasSuffix(".xsl"))
   }
 }
 

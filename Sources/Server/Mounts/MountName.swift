@@ -17,7 +17,7 @@ public enum MountName {
     return paths.filter { !$0.hasPrefix("/\(renditionOf)/") }
   }
 
-  /// Returns the station that a name means; nil for none.
+  /// Returns the station that a name means; nil for none. One slash at the end is overlooked, as in a stream's path.
   ///
   /// - Parameter paths: Returns the paths of a station, `/ID` among them.
   package static func find<Station>(
@@ -25,6 +25,10 @@ public enum MountName {
   ) -> Station? {
     let path = name.utf8.first == UInt8(ascii: "/") ? name : "/" + name
     if let station = stations.first(where: { paths($0).contains(path) }) { return station }
+    if path.utf8.count > 1, path.utf8.last == UInt8(ascii: "/") {
+      let bare = String(Substring(path.utf8.dropLast()))
+      return bare.utf8.last == UInt8(ascii: "/") ? nil : find(bare, in: stations, paths: paths)
+    }
     guard let dot = path.utf8.lastIndex(of: UInt8(ascii: ".")) else { return nil }
     let bare = String(path[..<dot])
     return stations.first { paths($0).contains(bare) }
