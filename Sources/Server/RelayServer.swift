@@ -11,6 +11,7 @@ public final class RelayServer: Sendable {
   private let unixSocket = UnixSocketFile()
   let loops: [LoopServer]
   private let addresses = Mutex<[ListeningSocket.Kind: [SocketAddress]]>([:])
+  private let unixRefusal = Mutex<SystemError?>(nil)
 
   /// - Parameter report: told which listeners came and went, on a loop's thread: it must not block.
   public init(
@@ -59,7 +60,7 @@ public final class RelayServer: Sendable {
       for socket in configuration.opened { try await share(socket) }
       for address in configuration.listen { try await open(address, for: .tcp) }
       for address in configuration.shoutcastListen { try await open(address, for: .shoutcast) }
-      if let path = configuration.unixSocket { try await openUnix(path) }
+      if let path = configuration.unixSocket { try await openUnixIfThereIsRoom(path) }
     } catch {
       await drain()
       throw error
@@ -211,11 +212,38 @@ public final class RelayServer: Sendable {
   public func remakeUnixSocket() async throws(ServerError) -> Bool {
     guard let path = configuration.unixSocket else { return false }
     if unixSocket.isFound(at: path) { return false }
-    try await openUnix(path)
-    return true
+    try await openUnixIfThereIsRoom(path)
+    return unixSocketRefusal == nil
+  }
+
+  /// Why the administration's socket could not be made at the start; nil when there is one, or none is wanted.
+  public var unixSocketRefusal: SystemError? { unixRefusal.withLock { $0 } }
+
+  /// Tries again to make the administration's socket, if the disk had no room for it at the start.
+  ///
+  /// - Returns: whether it is made now.
+  public func openRefusedUnixSocket() async throws(ServerError) -> Bool {
+    guard let path = configuration.unixSocket, unixSocketRefusal != nil else { return false }
+    try await openUnixIfThereIsRoom(path)
+    return unixSocketRefusal == nil
   }
 
   // MARK: Opening
+
+  /// Makes the administration's socket, or notes why its disk has no room for it: listeners do not need it.
+  private func openUnixIfThereIsRoom(_ path: String) async throws(ServerError) {
+    do throws(ServerError) {
+      try await openUnix(path)
+    } catch {
+      guard case .system(let reason) = error, Self.fullCodes.contains(reason.code) else {
+        throw error
+      }
+      unixRefusal.withLock { $0 = reason }
+    }
+  }
+
+  /// A disk without room, or without an inode, for the file of a socket; one that fails.
+  private static let fullCodes: Set<Int32> = [ENOSPC, EDQUOT, EIO]
 
   private func open(
     _ address: SocketAddress, for origin: ListeningSocket.Kind
@@ -271,6 +299,7 @@ public final class RelayServer: Sendable {
       }
       unixSocket.set(at: path)
       try await loops[0].listen(fd, inPlaceOf: .unix)
+      unixRefusal.withLock { $0 = nil }
     } catch {
       throw .system(error)
     }

@@ -73,6 +73,7 @@ import Threads
       (.warn, "data", "on a disk", { $0.data.isVolatile = true }),
       (.warn, "data", "chmod 700 /srv/radio", { $0.data.isOpenToOthers = true }),
       (.fail, "disk", "larger disk", { $0.data.bytesFree = 999_999_999 }),
+      (.fail, "disk", "df -i", { $0.data.filesFree = 3 }),
       (.warn, "disk", "raise timeshift", { $0.diskNeeded = 30_000_000_000 }),
       (.warn, "recordings", "recordings: folder", { $0.recordings.refusal = Self.refusal }),
       (.warn, "recordings", "write keep:", { $0.recordingsWeekly = 1_000_000 }),

@@ -57,6 +57,27 @@ import Testing
     }
   }
 
+  @Test
+  func `a disk without an inode keeps nobody off air, and has the socket as soon as it has one`()
+    async throws
+  {
+    guard let disk = SmallDisk(kilobytes: 1000) else { return }
+    let path = disk.folder.path + "/a.sock"
+    disk.useFiles()
+    try await withServer(change: { $0.unixSocket = path }) { server in
+      #expect(server.server.unixSocketRefusal?.code == ENOSPC)
+      let client = try StreamClient(to: server.address, get: "/jazz")
+      try await client.until("audio") { $0.bodyCount > 10_000 }
+      let isOpen = try await server.server.openRefusedUnixSocket()
+      #expect(!isOpen && server.server.unixSocketRefusal != nil)
+      disk.freeFiles()
+      let isOpenNow = try await server.server.openRefusedUnixSocket()
+      #expect(isOpenNow && server.server.unixSocketRefusal == nil)
+      let status = try await StreamClient(to: .unix(path), get: "/jazz").answer().status
+      #expect(status == 200)
+    }
+  }
+
   @Test func `who connects while no server runs is served by the next one`() async throws {
     let socket = try opened("127.0.0.1:0")
     // The manager's own descriptor.

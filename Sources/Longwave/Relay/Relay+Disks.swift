@@ -22,16 +22,18 @@ extension Relay {
     }
     if store.takeRestored() { events.post(RelayEvent(.storageRestored, time: Moment.now().wall)) }
     // Never in another relay's folder: its own socket is there.
-    if store.hasFolder { await serving.remakeSocket() }
+    guard store.hasFolder, await serving.openRefusedSocket() else { return }
+    await serving.remakeSocket()
   }
 
-  /// Tries to move the database and the windows from memory to the disk.
+  /// Tries to move the database and the windows from memory to the disk, and to make the administration's socket.
   ///
-  /// They are in memory only when the disk had no room or could not be used.
+  /// They are in memory only, and it is not there, when the disk had no room or could not be used.
   ///
-  /// - Returns: whether nothing is left in memory only.
+  /// - Returns: whether nothing is left to be tried again.
   func takeDisk() async -> Bool {
     await lookAtData()
-    return await windows.reopen(turnstile) && store.whyInMemory == nil
+    let isWhole = await windows.reopen(turnstile) && store.whyInMemory == nil
+    return isWhole && serving.obstacle == nil
   }
 }

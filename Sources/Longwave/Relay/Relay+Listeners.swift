@@ -258,9 +258,8 @@ extension Relay {
 
   /// Returns what keeps the relay from being ready, in words; empty when it is ready.
   package func obstacles() async -> [String] {
-    serving.server == nil
-      ? ["starting or stopping"]
-      : views.obstacles(store: store.whyInMemory)
+    if serving.server == nil { return ["starting or stopping"] }
+    return (serving.obstacle.map { [$0] } ?? []) + views.obstacles(store: store.whyInMemory)
   }
 }
 

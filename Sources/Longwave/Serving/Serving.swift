@@ -51,6 +51,32 @@ final class Serving {
     followAuthorities()
     try await server.start(mounts: namedMounts(), bans: bans)
     self.server = server
+    if let obstacle {
+      logger.error(
+        "\(obstacle); it is made as soon as that can be; until then commands need --server"
+      )
+    }
+  }
+
+  /// Why the administration's socket could not be made again, as it was said last.
+  private var socketTrouble: String?
+
+  /// Why the administration's socket is not there, and what to do; nil when it is, or is not wanted.
+  var obstacle: String? {
+    server?.unixSocketRefusal.map {
+      "the administration's socket cannot be made: \($0); "
+        + DiskAdvice.of($0.code, at: DiskAdvice.folder(of: doors.unixSocket ?? $0.on))
+    }
+  }
+
+  /// Tries again to make the administration's socket, if it could not be made at the start.
+  ///
+  /// - Returns: whether it is there.
+  func openRefusedSocket() async -> Bool {
+    guard obstacle != nil else { return true }
+    guard (try? await server?.openRefusedUnixSocket()) == true else { return false }
+    logger.warning("the administration's socket could not be made before; it is made now")
+    return true
   }
 
   func stopAccepting() async { await server?.stopAccepting() }
@@ -72,8 +98,11 @@ final class Serving {
         logger.warning(
           "the administration's socket was gone from the data folder; it is made again")
       }
+      socketTrouble = nil
     } catch {
-      logger.error("the administration's socket is gone and cannot be made again: \(error)")
+      let trouble = "the administration's socket is gone and cannot be made again: \(error)"
+      if trouble != socketTrouble { logger.error("\(trouble)") }
+      socketTrouble = trouble
     }
   }
 

@@ -139,6 +139,9 @@ enum Diagnosis {
   /// The least free bytes: room for the database and the first minutes of a window.
   private static let bytesLeast: UInt64 = 16_000_000
 
+  /// The least files that can still be made: those of the database, the lock and the first segments.
+  private static let filesLeast: UInt64 = 16
+
   private static func disk(_ facts: MachineFacts) -> Finding {
     let wanted = min(facts.diskNeeded, facts.diskLimit)
     let missing = wanted - Double(facts.data.bytesUsed)
@@ -150,6 +153,14 @@ enum Diagnosis {
         "\(free) free on the disk of \(facts.data.path): nothing can be kept, and the relay would "
           + "live in memory",
         advice: "make room there, or choose a folder on another disk (server: data, --data)")
+    }
+    if let files = facts.data.filesFree, files < Self.filesLeast {
+      return Finding(
+        .fail, "disk",
+        "\(files) files more can be made on the disk of \(facts.data.path), whatever room it has: windows "
+          + "end up in memory, and the socket longwave.sock cannot be made",
+        advice:
+          "delete files there (df -i), or choose a folder on another disk (server: data, --data)")
     }
     if !facts.isConfigured { return Finding(.ok, "disk", "\(free) free") }
     if missing > Double(facts.data.bytesFree) {

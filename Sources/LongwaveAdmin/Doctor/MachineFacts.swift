@@ -27,6 +27,8 @@ struct MachineFacts: Hashable, Sendable {
     var isVolatile = false
     /// The free bytes of the disk on which the folder is, or would be.
     var bytesFree: UInt64 = 0
+    /// How many files can still be made on that disk (inodes); nil where it does not tell.
+    var filesFree: UInt64?
     /// The bytes that existing windows or recordings use.
     var bytesUsed: UInt64 = 0
     /// The id of the disk on which the folder is.

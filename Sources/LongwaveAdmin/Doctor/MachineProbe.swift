@@ -192,6 +192,7 @@ enum MachineProbe {
     var volume = statvfs()
     if statvfs(existing, &volume) == 0 {
       folder.bytesFree = UInt64(volume.f_bavail) * UInt64(volume.f_frsize)
+      folder.filesFree = volume.f_files > 0 ? UInt64(volume.f_favail) : nil
       folder.volume = UInt64(volume.f_fsid)
     }
     folder.isVolatile = ["tmpfs", "ramfs"].contains(fileSystem(of: existing))
