@@ -33,8 +33,9 @@ struct ServeCommand: AsyncParsableCommand {
     commandName: "serve", abstract: "Run the relay.",
     discussion: """
       Without --config it uses LONGWAVE_CONFIG, else /etc/longwave/longwave.yml if that exists, else built-in values.
-      SIGTERM and SIGINT stop it cleanly; a second one stops it at once. SIGHUP reads the configuration again;
-      listeners of stations that stay notice nothing. SIGUSR1 only opens the log files anew, as a rotation wants it.
+      SIGTERM and SIGINT stop it cleanly; a second one stops it at once. Where a disk hangs it ends after 13 s all the
+      same, with status 1, and the log names what was left. SIGHUP reads the configuration again; listeners of
+      stations that stay notice nothing. SIGUSR1 only opens the log files anew, as a rotation wants it.
       Sockets that systemd has opened (a .socket unit) are listened on in place of those of the configuration.
 
       EXAMPLES

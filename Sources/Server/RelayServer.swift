@@ -1,6 +1,7 @@
 import Glibc
 import Reactor
 import Synchronization
+import Threads
 import Timeshift
 
 /// The socket server: one loop per core, each with its own listening socket of a SO_REUSEPORT group, its own
@@ -199,10 +200,12 @@ public final class RelayServer: Sendable {
   public func drain() async {
     for loop in loops { await loop.startDraining() }
     for loop in loops { await loop.drained() }
-    // Results of work on files are still told to the loops meanwhile.
-    shared.files.stop()
-    for loop in loops { loop.loop.stop() }
-    if let path = configuration.unixSocket, unixSocket.isFound(at: path) { unlink(path) }
+    await Blocking.run { [self] in
+      // Results of work on files are still told to the loops meanwhile.
+      shared.files.stop()
+      for loop in loops { loop.loop.stop() }
+      if let path = configuration.unixSocket, unixSocket.isFound(at: path) { unlink(path) }
+    }
   }
 
   /// Makes the administration's socket again where its file was removed, or another disk has its folder's place: nobody

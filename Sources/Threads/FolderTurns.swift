@@ -16,6 +16,9 @@ package final class FolderTurns: Sendable {
 
   package var isIdle: Bool { waiting.withLock(\.isEmpty) }
 
+  /// The folders in which a task runs or waits.
+  package var busy: [String] { waiting.withLock { $0.keys.sorted() } }
+
   /// Does `work` after all tasks that were submitted for `folder` before.
   ///
   /// - Parameters:
@@ -94,44 +97,6 @@ package final class FolderTurns: Sendable {
       let next = waiting[folder]?.popFirst()
       if next == nil { waiting[folder] = nil }
       return next
-    }
-  }
-}
-
-/// Hands one value to one waiter; the value may come too late.
-private final class Wait<Value: Sendable>: Sendable {
-  private enum State {
-    case begun
-    case waited(CheckedContinuation<Value?, Never>)
-    case ended(Value?)
-  }
-
-  private let state = Mutex(State.begun)
-
-  /// Sets the value. False: the value was already set, or the wait was over.
-  @discardableResult func end(_ value: Value?) -> Bool {
-    let (isFirst, waiter) = state.withLock { state -> (Bool, CheckedContinuation<Value?, Never>?) in
-      defer { if case .ended = state {} else { state = .ended(value) } }
-      switch state {
-      case .begun: return (true, nil)
-      case .waited(let waiter): return (true, waiter)
-      case .ended: return (false, nil)
-      }
-    }
-    waiter?.resume(returning: value)
-    return isFirst
-  }
-
-  var value: Value? {
-    get async {
-      await withCheckedContinuation { continuation in
-        let ended = state.withLock { state -> Value?? in
-          if case .ended(let value) = state { return .some(value) }
-          state = .waited(continuation)
-          return nil
-        }
-        if let ended { continuation.resume(returning: ended) }
-      }
     }
   }
 }

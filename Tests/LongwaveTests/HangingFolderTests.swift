@@ -276,6 +276,31 @@ private final class HangingFolder: Sendable {
     await relay.stop()
   }
 
+  @Test func `a stop names the window that hangs, and ends all else`() async throws {
+    let relay = try await relay(configuration("hung", "other"))
+    try await relay.start()
+    defer { folder.hold(false) }
+    _ = try await hang(relay)
+    let ending = Ending()
+    let isEnded = Flag()
+    let stopping = Task {
+      await relay.stop(ending)
+      isEnded.set()
+    }
+    try await eventually("only the window is left") { ending.left == ["windows \(folder.path)"] }
+    // A reader may have it open a moment longer.
+    try await eventually("the database is closed") {
+      access(data.path + "/longwave.db-wal", F_OK) != 0
+    }
+    let told = Mutex<[String]>([])
+    ending.limit(to: 0) { left in told.withLock { $0 = left } }
+    try await eventually("it is given up") { !told.withLock(\.isEmpty) }
+    #expect(told.withLock { $0 } == ["windows \(folder.path)"] && !isEnded.isSet)
+    folder.hold(false)
+    await stopping.value
+    #expect(ending.left.isEmpty)
+  }
+
   @Test func `a hang is told, and its end`() async throws {
     let relay = try await relay(configuration("hung", "other"))
     try await relay.start()

@@ -213,8 +213,11 @@ public actor Relay {
   }
 
   /// Ends every listener between two packets, then ingest, and writes what is still in memory.
-  public func stop() async {
-    if isRunning { starts.stop(hasStarted: true) }
+  public func stop() async { await stop(Ending()) }
+
+  /// - Parameter ending: knows meanwhile what has not ended.
+  package func stop(_ ending: Ending) async {
+    let hasRun = isRunning
     isRunning = false
     // First, so that nobody is let in by what ends now: the next process may have the same socket.
     await serving.stopAccepting()
@@ -223,28 +226,67 @@ public actor Relay {
     onDemand.cancel()
     renditions.endAll()
     soundDesk.stop()
-    await turnstile.enter()
-    schedules.cancel()
-    turnstile.leave()
-    reports.continuation.finish()
-    await serving.drain()
-    await recordingDesk.suspend()
-    await sessionKeeper.keep(serving.server)
-    await serving.end()
-    await fallbacks.endAll()
-    await ingest.shutdown()
-    await webhookDesk.stop()
-    await logs.close(Array(stations.byID.values).ownLogs, within: StationLogs.patience)
-    await desk.close()
-    await loader.keepTotals()
-    await store.close()
-    await Blocking.run { [ingestThread, logs] in
-      ingestThread.stop()
-      logs.stop()
+    if hasRun {
+      await ending.end(StartWatch.path(in: self.dataPath), of: self) { relay in
+        await Blocking.run { [starts = relay.starts] in starts.stop(hasStarted: true) }
+      }
     }
-    data.release()
+    await ending.end("a change of the stations", of: self) { relay in
+      await relay.turnstile.enter()
+      relay.schedules.cancel()
+      relay.turnstile.leave()
+    }
+    reports.continuation.finish()
+    await ending.end("connections, and files on demand", of: self, within: Self.drainSeconds) {
+      await $0.serving.drain()
+    }
+    let recordings = await ending.end("recordings", of: self, within: Self.suspendingSeconds) {
+      await $0.recordingDesk.suspend()
+    }
+    await ending.end("sessions in the database", of: self) {
+      await $0.sessionKeeper.keep($0.serving.server)
+    }
+    await ending.end("upstreams and web services", of: self, within: nil) { relay in
+      await relay.serving.end()
+      await relay.fallbacks.endAll()
+      await relay.ingest.shutdown()
+      await relay.webhookDesk.stop()
+    }
+    await ending.end("windows", of: self, within: nil) { relay in
+      await relay.logs.close(
+        Array(relay.stations.byID.values).ownLogs, within: Self.closingSeconds)
+    }
+    let files = [configuration.log.access, configuration.log.playlist].compactMap(\.self)
+    await ending.end("the log files " + files.joined(separator: ", "), of: self) {
+      await $0.desk.close()
+    }
+    await ending.end("the database", of: self) { relay in
+      await relay.loader.keepTotals()
+      await recordings.value
+      await relay.store.close()
+    }
+    await ending.end(
+      "windows " + self.logs.busyFolders.joined(separator: ", "), of: self
+    ) { relay in
+      await Blocking.run { [thread = relay.ingestThread, logs = relay.logs] in
+        thread.stop()
+        logs.stop()
+      }
+    }
+    await ending.all()
+    release()
     events.streams.end()
   }
+
+  /// Seconds that the server has to end its connections: a little more than listeners have.
+  private static let drainSeconds = 5.0
+  /// Seconds after which recordings write what is left of them beside the rest; the database is closed behind them.
+  private static let suspendingSeconds = 6.0
+  /// Seconds after which windows that have not been closed are closed beside the rest.
+  private static let closingSeconds = 4.0
+
+  /// Releases the data folder for another relay.
+  nonisolated func release() { data.release() }
 
   // MARK: Starting
 

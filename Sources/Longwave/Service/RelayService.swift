@@ -12,7 +12,8 @@ package enum RelayService {
   ///
   /// Sockets that the manager has opened are listened on. Root's rights are given up where `options` names a user.
   ///
-  /// A second signal ends the process at once.
+  /// What hangs, as on a disk that does not answer, holds it up for ten seconds: then the process ends with status 1, and
+  /// says what was left. A second signal ends it at once.
   package static func run(
     _ configuration: Configuration, _ options: RelayOptions,
     whenStarted: (Relay) async -> Void
@@ -50,7 +51,25 @@ package enum RelayService {
     life?.cancel()
     manager?.tell(.stopping, .status("stopping"))
     endAtSecondSignal()
-    await relay.stop()
+    let ending = Ending()
+    ending.limit(to: stopSeconds) { left in giveUp(on: left, of: relay) }
+    await relay.stop(ending)
+  }
+
+  /// Seconds that a relay has to end: 3 of them its listeners, the rest its disks.
+  private static let stopSeconds = 13.0
+
+  /// Ends the process although something has not ended: most likely a disk does not answer, and the next process is not
+  /// to wait for it.
+  private static func giveUp(on left: [String], of relay: Relay) -> Never {
+    for name in left {
+      relay.logger.error(
+        "\(name): not ended, most likely since a disk does not answer; left as it is")
+    }
+    relay.logger.error("stopped all the same, with status 1")
+    relay.release()
+    // Not `exit`, whose handlers may wait for what hangs.
+    _exit(1)
   }
 
   private static func waitForStop(_ relay: Relay, _ manager: ServiceManager?) async {

@@ -229,14 +229,16 @@ final class StationLogs: Sendable {
     max(0.1, end.seconds(since: .now()))
   }
 
-  /// Closes logs. A log whose disk hangs is closed when the disk answers again.
+  /// Closes logs. A log whose disk hangs is closed when the disk answers again, and keeps no other one waiting for more
+  /// than `closingPatience`.
   func close(
     _ closing: [(id: String, log: PacketLog)], within seconds: Double = closingPatience
   ) async {
     let end = MonotonicTime.now().adding(seconds)
     for (id, log) in closing {
+      let left = end.seconds(since: .now())
       await turns.run(
-        in: data.logPath(station: id), within: max(0, end.seconds(since: .now()))
+        in: data.logPath(station: id), within: max(0, min(left, Self.closingPatience))
       ) { [self] in
         takeFound(id)?.close()
         log.close()
@@ -262,6 +264,9 @@ final class StationLogs: Sendable {
     try removed?.get()
     return removed != nil
   }
+
+  /// The folders in which something is still to be done.
+  var busyFolders: [String] { turns.busy }
 
   /// Ends the storages. Blocks until all pending closes are done; a disk that hangs is the last.
   func stop() {
