@@ -43,6 +43,11 @@ final class AppenderModel {
     /// Seconds of something of its own that it sends first, at once: each time another, or the same.
     var own = 0.0
     var isOwnSame = false
+    /// It is a relay that names places: of this log, in which packet n has position n × size, plus so many packets.
+    var relay: (log: LogID, shift: Int)?
+    /// What that relay tells of gaps, by their packets, and of what is missing in front of its first packet.
+    var gaps: [(packet: Int, seconds: Double)] = []
+    var lost: Double?
   }
 
   /// What upstreams send of their own has content from here on.
@@ -107,14 +112,23 @@ final class AppenderModel {
     standstill: (seconds: Double, kept: Double)? = nil
   ) {
     appender.begin()
+    let began = now
+    let air = began - connection.behind - connection.stoodStill
+    first = max(0, Int((air - connection.burst) / Self.packet))
+    place = connection.relay.map {
+      RelayPlace(log: $0.log, position: UInt64((first + $0.shift) * size))
+    }
     appender.opened(
       "\(connection.isSame ? 0 : connection.encoding)",
       StitchSource(
         hasPast: !connection.hasLength && !connection.isPush, mayPause: connection.isPush,
-        roundTrip: roundTrip ?? connection.roundTrip))
-    let began = now
-    let air = began - connection.behind - connection.stoodStill
-    first = max(0, Int((air - connection.burst) / Self.packet))
+        roundTrip: roundTrip ?? connection.roundTrip),
+      relay: place.map {
+        let gaps = connection.gaps.map {
+          RelayGap(position: UInt64($0.packet * size), seconds: $0.seconds)
+        }
+        return RelayHead(place: $0, gaps: gaps, lost: connection.lost)
+      })
     var next = first
     var pausedUntil = began
     var unheardSince: Double?
@@ -167,12 +181,15 @@ final class AppenderModel {
         samples: 1152 * connection.sampleRate / 48_000,
         format: AudioFormat(codec: .mp3, sampleRate: connection.sampleRate, channels: 2),
         bitrate: 128)
-      appender.take([.packet(packet)], in: bytes, at: clock.now)
+      appender.take([.packet(packet)], in: bytes, from: place, at: clock.now)
+      place = place?.advanced(by: UInt64(bytes.count))
     }
   }
 
   /// Bytes of a packet.
   private let size: Int
+  /// Of the next packet, at an upstream that is a relay.
+  private var place: RelayPlace?
 
   private func bytes(of content: Int, _ encoding: UInt8) -> [UInt8] {
     let number = (0..<8).map { UInt8(truncatingIfNeeded: content >> (56 - 8 * $0)) }

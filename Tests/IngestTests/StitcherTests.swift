@@ -191,7 +191,7 @@ private func next(_ verdict: Stitcher.Verdict, first: Int) -> Int? {
 
   @Test func `the tail ring keeps the newest seconds`() {
     var ring = TailRing(seconds: 10)
-    for n in 0..<5000 { ring.append(UInt32(n), seconds: packet) }
+    for n in 0..<5000 { ring.append(UInt32(n), seconds: packet, bytes: 417) }
     let hashes = ring.hashes
     #expect(hashes.last == 4999)
     #expect(hashes.count == Int(10 / packet))

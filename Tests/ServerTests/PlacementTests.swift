@@ -48,6 +48,45 @@ struct PlacementTests {
     #expect(abs(place.offset - 80 * 1152 / 48_000) < 0.01)
   }
 
+  @Test func `a relay goes on where it asks to, a minute back at most, and gets that at once`()
+    throws
+  {
+    let log = PacketLog(memoryOnly: LogConfiguration(), at: began)
+    let writer = try #require(log.writer())
+    let frame = NumberedFrames.frame(0)
+    func append(_ codec: Codec, _ count: Int) {
+      let format = AudioFormat(codec: codec, sampleRate: 48_000, channels: 2)
+      for _ in 0..<count { writer.append(frame.span, samples: 1152, format: format) }
+      writer.publish(at: began)
+    }
+    append(.mp3, 400)
+    let reader = LogReader(log)
+    let burst = MediaTime(seconds: 4)
+    let bytes = UInt64(frame.count)
+    func resumed(_ known: Range<UInt64>, log: LogID? = nil) throws -> Placement {
+      reader.refresh()
+      let live = try #require(Placement.find(.live, burst: burst, in: reader))
+      let known = known.lowerBound * bytes..<known.upperBound * bytes
+      let resume = RelayResume(log: log ?? reader.logID, known: known)
+      return try #require(live.resuming(resume, in: reader))
+    }
+    let place = try resumed(90..<100)
+    #expect(place.start.position == 90 * bytes)
+    // All of it is burst, so none of it is lag.
+    #expect(abs(place.burst.seconds - 310 * 0.024) < 0.01)
+    let usual = try #require(Placement.find(.live, burst: burst, in: reader))
+    for known: Range<UInt64> in [390..<400, 500..<510] {
+      #expect(try resumed(known).start == usual.start)
+    }
+    #expect(try resumed(90..<100, log: .random()).start == usual.start)
+    // Behind a change of the codec nothing of the other one is sent again.
+    append(.aac, 300)
+    #expect(try resumed(390..<400).start.position == 400 * bytes)
+    #expect(try resumed(380..<390).start.position == 380 * bytes)
+    append(.aac, 2900)
+    #expect(try resumed(600..<610).start.position > 3000 * bytes)
+  }
+
   @Test func `what was on air then is known when the burst is over`() throws {
     append(1, at: 0)
     #expect(resumed(from: -3, at: 0) == nil)

@@ -48,6 +48,9 @@ import Wire
         time: BootTime(
           id: BootID(bytes: Array(1...16)), time: MonotonicTime(nanoseconds: -7_000_000_000))),
       .footer(FooterRecord(end: point, tail: 99, packets: 4, spans: 1)),
+      .origin(
+        OriginMark(position: 417, place: RelayPlace(log: .random(), position: 1 << 40))),
+      .origin(OriginMark(position: 834, place: nil)),
     ]
     for record in records {
       let bytes = record.encode(seed: 77)

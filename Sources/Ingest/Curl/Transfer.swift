@@ -220,7 +220,8 @@ final class Transfer: BodyTransfer {
   private func aim() {
     handle.set(CURLOPT_URL, route.url)
     let own = route.origin.map(request.headerOrigins.contains) ?? false ? request.headers : []
-    handle.setHeaders((asksForTitles ? ["Icy-MetaData: 1"] : []) + ["Accept: */*"] + own)
+    let titles = asksForTitles ? ["Icy-MetaData: 1"] : []
+    handle.setHeaders(titles + ["Accept: */*"] + own + request.relayHeaders)
     if route.ignoresProxyExceptions { handle.set(CURLOPT_NOPROXY, "") }
   }
 

@@ -17,6 +17,8 @@ struct TransferRequest {
   /// Header lines for the servers of `headerOrigins`, and for no other that a redirect leads to.
   var headers: [String] = []
   var headerOrigins: Set<URLOrigin> = []
+  /// Header lines for every server on the way, by which relays know each other.
+  var relayHeaders: [String] = []
   /// The scope of the server that named the URL; nil if the configuration names it.
   var lead: AddressScope?
   /// Whether it may be led to private addresses from any scope.

@@ -31,6 +31,8 @@ public struct UpstreamHeaders: Hashable, Sendable {
   public var contentLength: UInt64?
   /// Whether the response has a field that only stations send.
   var isOfStation: Bool { name != nil || bitrate != nil || metaint != nil }
+  /// What a relay says of its stream's place in its log; nil for an upstream that is none.
+  var relay: RelayHead?
   /// The value of Content-Encoding, whatever it says.
   var coding: String?
   /// Further fields for players, which the relay passes on: `icy-country-code` and the like.
@@ -59,6 +61,7 @@ public struct UpstreamHeaders: Hashable, Sendable {
     passedOn = said.passedOn
     mediaType = said["content-type"].flatMap(Self.mediaType)
     coding = said["content-encoding"]
+    relay = RelayHead(said)
     contentLength = said["content-length"].flatMap { UInt64($0) }
     switch said["icy-metaint"].flatMap(Self.leadingInteger) {
     case nil, 0: break

@@ -10,7 +10,7 @@ extension Appender {
 
   /// Settles what can be settled, and shows the appended packets to listeners.
   func decide(at now: Moment, isFinal: Bool = false) {
-    if case .stitching(let stitcher) = intake {
+    if !settleJoint(isFinal: isFinal, at: now), case .stitching(let stitcher) = intake {
       var verdict = stitcher.verdict(at: now.sinceBoot, isFinal: isFinal)
       // After a file there is nothing to wait for.
       if connection.isBehindFile, !stitcher.hasAlignment { verdict = .gap(seconds: 0) }

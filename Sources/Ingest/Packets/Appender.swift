@@ -22,6 +22,10 @@ final class Appender {
     var isBehindFile = false
     /// The headers of the arriving Ogg stream.
     var headers: OggHeaders?
+    /// Gaps that an upstream which is a relay has told, in front of packets that are still to be appended.
+    var gaps: [RelayGap] = []
+    /// The seconds missing in front of its first packet, as that upstream told.
+    var lost: Double?
     var secondsAppended = 0.0
     /// Seconds of audio received, also if held or left out.
     var secondsReceived = 0.0
@@ -35,6 +39,8 @@ final class Appender {
   var intake = Intake.waiting
   var connection = Connection()
   var held = HeldItems()
+  /// Finds by positions where an upstream goes on that is a relay; nil for others, and where positions are of no use.
+  var joint: RelayJoint?
   var tail: LogTail
   private var brake: IntakeBrake
   /// The cause of a gap, if one came now.
@@ -64,7 +70,8 @@ final class Appender {
     station.recall()
     guard let format = station.format, let away, !log.isEmpty else { return }
     let packets = log.tail(seconds: settings.stitch.tailSeconds).map {
-      (hash: $0.hash, seconds: Double($0.samples) / Double(format.sampleRate))
+      TailRing.Entry(
+        hash: $0.hash, seconds: Double($0.samples) / Double(format.sampleRate), bytes: $0.bytes)
     }
     tail.recall(packets, away: away, at: now.sinceBoot)
   }
@@ -84,15 +91,18 @@ final class Appender {
   func begin() {
     connection = Connection(isBehindFile: !wasInterrupted)
     intake = .waiting
-    held = HeldItems()
+    (held, joint) = (HeldItems(), nil)
     fileBegins.begin()
     brake.connectionBegins()
     station.connectionBegins()
   }
 
   /// Notes that the connection is there; its audio comes from `url`, behind all redirects.
-  func opened(_ url: String, _ source: StitchSource = StitchSource()) {
+  func opened(
+    _ url: String, _ source: StitchSource = StitchSource(), relay: RelayHead? = nil
+  ) {
     (connection.url, connection.source) = (url, source)
+    (connection.gaps, connection.lost) = (relay?.gaps ?? [], relay?.lost)
   }
 
   /// Ends a lost connection. Held packets most likely come again, so they are left out.
@@ -101,7 +111,8 @@ final class Appender {
   /// unless the log has them.
   func interrupted(at now: Moment) {
     if case .stitching(let stitcher) = intake {
-      settleLast(stitcher, at: now)
+      // As far as positions tell, the log has all of it.
+      if joint?.verdict != .hold { settleLast(stitcher, at: now) }
       writer.publish(at: now)
     }
     tellRest()
@@ -110,7 +121,7 @@ final class Appender {
     // After a whole file, failed attempts at the next one change nothing.
     if connection.secondsAppended > 0 || !held.packets.isEmpty { wasInterrupted = true }
     intake = .waiting
-    held = HeldItems()
+    (held, joint) = (HeldItems(), nil)
   }
 
   /// Notes that a file arrived whole: the next connection brings another file, and nothing is missing between them.
@@ -130,14 +141,21 @@ final class Appender {
   // MARK: Items
 
   /// Handles the items of one piece of the body; `bytes` is what their ranges refer to.
-  func take(_ items: [PipelineItem], in bytes: [UInt8], at now: Moment) {
+  ///
+  /// - Parameter place: where the first packet stands in the log of an upstream that is a relay.
+  func take(
+    _ items: [PipelineItem], in bytes: [UInt8], from place: RelayPlace? = nil, at now: Moment
+  ) {
+    var place = place
     for item in items {
       switch item {
       case .title(let title): take(title)
       case .headers(let headers):
         connection.headers = headers
         station.linkBegins(at: now.monotonic)
-      case .packet(let packet): take(packet, bytes.span.extracting(packet.range), at: now)
+      case .packet(let packet):
+        take(packet, bytes.span.extracting(packet.range), from: place, at: now)
+        place = place?.advanced(by: UInt64(packet.range.count))
       }
     }
     decide(at: now)
@@ -147,23 +165,28 @@ final class Appender {
     if case .direct = intake { station.hear(title, from: .upstream) } else { held.append(title) }
   }
 
-  private func take(_ packet: PacketScanner.Packet, _ bytes: Span<UInt8>, at now: Moment) {
+  private func take(
+    _ packet: PacketScanner.Packet, _ bytes: Span<UInt8>, from place: RelayPlace?, at now: Moment
+  ) {
     connection.secondsReceived += Double(packet.samples) / Double(packet.format.sampleRate)
     let hash = packetHash(bytes)
     fileBegins.arrived(hash)
-    if case .waiting = intake { open(packet.format, at: now) }
+    if case .waiting = intake { open(packet.format, from: place, at: now) }
     guard case .stitching(var stitcher) = intake else {
       rest?.arrive(
         seconds: Double(packet.samples) / Double(packet.format.sampleRate), at: now.sinceBoot)
       return append(
         bytes, samples: packet.samples, format: packet.format, headers: connection.headers,
-        hash: hash, at: now)
+        hash: hash, place: place, at: now)
     }
-    held.append(bytes, samples: packet.samples, format: packet.format, headers: connection.headers)
+    held.append(
+      bytes, samples: packet.samples, format: packet.format, headers: connection.headers,
+      place: place)
     let newest = held.packets[held.packets.count - 1]
     intake = .waiting  // so that the stitcher is not copied
     stitcher.arrive(newest.hash, seconds: newest.seconds, at: now.sinceBoot)
     intake = .stitching(stitcher)
+    joint?.arrive(newest.hash, newest.bytes.count, seconds: newest.seconds, at: now.sinceBoot)
     if stitcher.isExhausted || (held.isFull && !makeRoom(stitcher, at: now)) {
       decide(at: now, isFinal: true)
     }
@@ -181,12 +204,14 @@ final class Appender {
     return false
   }
 
-  private func open(_ format: AudioFormat, at now: Moment) {
+  private func open(_ format: AudioFormat, from place: RelayPlace?, at now: Moment) {
     let isFileAgain = connection.isBehindFile && (format != station.format || fileBegins.isKnown)
     guard let stitcher = makeStitcher(for: format, from: connection.url), !isFileAgain else {
+      _ = makeJoint(from: place)
       return flush(at: now)
     }
     intake = .stitching(stitcher)
+    joint = makeJoint(from: place)
   }
 
   /// Makes a stitcher for the log's end; nil for an empty log.
@@ -209,12 +234,13 @@ final class Appender {
   func flush(besides: Int = 0, at now: Moment) {
     intake = .direct
     let items = held
-    held = HeldItems()
+    (held, joint) = (HeldItems(), nil)
     for (number, packet) in items.packets.enumerated() {
       if let title = packet.title { station.hear(title, from: .upstream) }
       append(
         packet.bytes.span, samples: packet.samples, format: packet.format,
-        headers: packet.headers, hash: number < besides ? nil : packet.hash, at: now)
+        headers: packet.headers, hash: number < besides ? nil : packet.hash, place: packet.place,
+        at: now)
     }
     if let title = items.titleLeft { station.hear(title, from: .upstream) }
   }
@@ -222,14 +248,18 @@ final class Appender {
   /// - Parameter hash: nil for a packet behind which no repeated audio goes on.
   private func append(
     _ bytes: Span<UInt8>, samples: Int, format: AudioFormat, headers: OggHeaders?, hash: UInt32?,
-    at now: Moment
+    place: RelayPlace?, at now: Moment
   ) {
+    tellGaps(upTo: place)
     let isWritten = station.append(
-      bytes, samples: samples, format: format, headers: headers, isBesides: hash == nil,
-      at: now.monotonic)
+      bytes, samples: samples, format: format, headers: headers,
+      place: hash == nil ? nil : place, isBesides: hash == nil, at: now.monotonic)
     guard isWritten else { return }
     let seconds = Double(samples) / Double(format.sampleRate)
-    if let hash { tail.appended(hash, seconds: seconds, from: connection.url, at: now.sinceBoot) }
+    if let hash {
+      tail.appended(
+        hash, seconds: seconds, bytes: bytes.count, from: connection.url, at: now.sinceBoot)
+    }
     brake.appended(
       seconds: seconds, bytes: bytes.count, isLive: connection.source.isLive, at: now.sinceBoot)
     connection.secondsAppended += seconds

@@ -14,6 +14,8 @@ struct HeldItems {
     var headers: OggHeaders?
     /// The title announced with this packet.
     var title: Title?
+    /// The packet's place in the log of an upstream that is a relay.
+    var place: RelayPlace?
     /// The bytes held for this packet: its own, and its headers' unless the packet before shares them.
     var cost: Int
 
@@ -37,12 +39,13 @@ struct HeldItems {
   }
 
   mutating func append(
-    _ bytes: Span<UInt8>, samples: Int, format: AudioFormat, headers: OggHeaders?
+    _ bytes: Span<UInt8>, samples: Int, format: AudioFormat, headers: OggHeaders?,
+    place: RelayPlace? = nil
   ) {
     let isShared = headers == packets.last?.headers
     let packet = Packet(
       bytes: bytes.withUnsafeBufferPointer { Array($0) }, samples: samples, format: format,
-      hash: packetHash(bytes), headers: headers, title: pendingTitle,
+      hash: packetHash(bytes), headers: headers, title: pendingTitle, place: place,
       cost: bytes.count + (isShared ? 0 : headers?.byteCount ?? 0))
     pendingTitle = nil
     packets.append(packet)
@@ -68,6 +71,9 @@ struct HeldItems {
     if places.lowerBound == 0 { forgotten += places.count }
     keep(title, at: places.lowerBound)
   }
+
+  /// Numbers the held packets from 0 on: nothing was in front of them.
+  mutating func renumber() { forgotten = 0 }
 
   /// The seconds of the held packets before `number`.
   func seconds(before number: Int) -> Double {

@@ -20,9 +20,11 @@ struct LogTail {
 
   /// Adopts the packets that another process wrote.
   mutating func recall(
-    _ packets: [(hash: UInt32, seconds: Double)], away: TimeAway, at now: MonotonicTime
+    _ packets: [TailRing.Entry], away: TimeAway, at now: MonotonicTime
   ) {
-    for packet in packets { ring.append(packet.hash, seconds: packet.seconds) }
+    for packet in packets {
+      ring.append(packet.hash, seconds: packet.seconds, bytes: packet.bytes)
+    }
     switch away {
     case .exactly(let seconds): heardAt = now.adding(-seconds)
     case .atLeast(let seconds):
@@ -35,12 +37,15 @@ struct LogTail {
   private static let anyLength = 1e9
 
   mutating func appended(
-    _ hash: UInt32, seconds: Double, from url: String, at now: MonotonicTime
+    _ hash: UInt32, seconds: Double, bytes: Int, from url: String, at now: MonotonicTime
   ) {
-    ring.append(hash, seconds: seconds)
+    ring.append(hash, seconds: seconds, bytes: bytes)
     (heardAt, knownAt, isDoubtful, self.url) = (now, nil, false, url)
     pace.appended(seconds: seconds, at: now)
   }
+
+  /// The newest packets, oldest first, as far as they fit in `bytes`.
+  func newest(within bytes: UInt64) -> ArraySlice<TailRing.Entry> { ring.newest(within: bytes) }
 
   /// Marks that the next packet does not follow the last one.
   mutating func cut() { ring.cut() }

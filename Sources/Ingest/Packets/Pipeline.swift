@@ -40,6 +40,10 @@ struct Pipeline {
     if case .ogg = content { made } else { raw }
   }
   private(set) var packets = 0
+  /// The bytes of all packets before those of the newest feed; nil if anything else than packets may have been there.
+  var bytesFed: UInt64? { bytesSkipped > 0 ? nil : bytesBefore }
+  private var bytesBefore: UInt64 = 0
+  private var bytesFound: UInt64 = 0
   /// The number of title blocks and comments read.
   private(set) var texts = 0
   private var bytesSincePacket = 0
@@ -120,6 +124,7 @@ struct Pipeline {
   /// Reads a piece of the body; returns the items that are now whole.
   mutating func feed(_ piece: Span<UInt8>) -> [PipelineItem] {
     bytesSincePacket += piece.count
+    bytesBefore = bytesFound
     compact()
     deinterleave(piece)
     defer {
@@ -151,6 +156,7 @@ struct Pipeline {
 
   /// Ends the body: the last bytes need fewer agreeing headers.
   mutating func finish() -> [PipelineItem] {
+    bytesBefore = bytesFound
     compact()
     return scan(atEnd: true)
   }
@@ -279,6 +285,7 @@ struct Pipeline {
     if let title = titles.next(before: end) { items.append(.title(title)) }
     items.append(.packet(packet))
     packets += 1
+    bytesFound += UInt64(packet.range.count)
     bytesSincePacket = 0
     scanned = end
   }

@@ -13,6 +13,9 @@ struct StationWriter {
   /// The Ogg stream that the log ends with.
   private var link: OggLink?
   private var formats = FormatWatch()
+  /// Where the next packet would stand in the log of the relay that the newest ones come from, and how many bytes of
+  /// them stand there without a seam. Nil where that is not known.
+  private(set) var origin: (place: RelayPlace, bytes: UInt64)?
   /// Whether the packet written last is no part of the programme.
   private var isBesides = false
 
@@ -25,6 +28,7 @@ struct StationWriter {
   /// Takes over the log's state, before anything is written in this process.
   mutating func recall() {
     titles.recall(writer.log.titles(limit: 2))
+    origin = writer.log.origin
     let snapshot = writer.log.snapshot()
     format = snapshot.format
     if !snapshot.headers.isEmpty, let newest = writer.log.newestPacket() {
@@ -35,7 +39,7 @@ struct StationWriter {
   /// Takes over the state of another worker on the same log.
   mutating func recall(_ previous: StationWriter) {
     (format, link, formats) = (previous.format, previous.link, previous.formats)
-    isBesides = previous.isBesides
+    (isBesides, origin) = (previous.isBesides, previous.origin)
     titles.recall(previous.titles)
   }
 
@@ -54,17 +58,20 @@ struct StationWriter {
 
   /// Writes a packet, with its title.
   ///
-  /// - Parameter isBesides: whether the packet is no part of the programme.
+  /// - Parameters:
+  ///   - place: where the packet stands in the log of the relay that it comes from; nil if that is not known.
+  ///   - isBesides: whether the packet is no part of the programme.
   /// - Returns: whether the packet was written.
   mutating func append(
     _ bytes: Span<UInt8>, samples: Int, format: AudioFormat, headers: OggHeaders?,
-    isBesides: Bool, at now: MonotonicTime
+    place: RelayPlace?, isBesides: Bool, at now: MonotonicTime
   ) -> Bool {
     guard formats.admits(format, headers, at: now) else { return false }
     // Without this mark, the log's tail would count as programme after a restart.
     if self.isBesides, !isBesides { writer.markGap(seconds: 0, cause: .upstreamJumped) }
     self.isBesides = isBesides
     for title in titles.packetComes(at: end) { mark(title) }
+    stand(at: place, bytes: bytes.count)
     if let headers {
       appendPage(bytes, samples: samples, headers)
     } else {
@@ -73,6 +80,16 @@ struct StationWriter {
     }
     self.format = format
     return true
+  }
+
+  /// Notes where a packet stands, by a mark where it does not follow the one before.
+  private mutating func stand(at place: RelayPlace?, bytes: Int) {
+    if place != origin?.place {
+      writer.markOrigin(place)
+      origin = place.map { ($0, 0) }
+    }
+    guard let (place, before) = origin else { return }
+    origin = place.advanced(by: UInt64(bytes)).map { ($0, before + UInt64(bytes)) }
   }
 
   /// Marks `seconds` as missing in front of the next packet.

@@ -144,6 +144,11 @@ struct Stitcher {
       repeated: alignments.proven.map(alignments.runSeconds).max() ?? 0)
   }
 
+  /// The seconds that are missing in front of all that has arrived, by the clock.
+  func secondsLost(at now: MonotonicTime) -> Double {
+    max(0, away(at: now) + tailEnd.behind - alignments.arrivedSeconds)
+  }
+
   /// The seconds for which a burst in another encoding is held, if its beginning has been heard.
   ///
   /// From a line at least twice as fast as the programme, the wait's silence is shorter than the audio that would be

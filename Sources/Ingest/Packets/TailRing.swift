@@ -2,9 +2,10 @@
 ///
 /// Bounded by seconds and by number; the oldest go in batches.
 struct TailRing {
-  private struct Entry {
+  struct Entry: Hashable {
     var hash: UInt32
     var seconds: Double
+    var bytes: Int
   }
 
   // 120 s of the shortest frames in use, 576 samples at 48 kHz, are 10,000 packets.
@@ -24,12 +25,12 @@ struct TailRing {
   /// Marks that the next packet does not follow the last one: nothing that is sent again has both side by side.
   mutating func cut() { isCut = true }
 
-  mutating func append(_ hash: UInt32, seconds length: Double) {
+  mutating func append(_ hash: UInt32, seconds length: Double, bytes: Int) {
     if isCut {
       entries.removeAll(keepingCapacity: true)
       (seconds, isCut) = (0, false)
     }
-    entries.append(Entry(hash: hash, seconds: length))
+    entries.append(Entry(hash: hash, seconds: length, bytes: bytes))
     seconds += length
     // The ring grows by half before a batch goes, so that no packet moves all the others.
     if seconds > secondsMax * 1.5 || entries.count > Self.packetsMax { trim() }
@@ -43,6 +44,17 @@ struct TailRing {
       return length > secondsMax
     }
     return entries[(first.map { $0 + 1 } ?? 0)...].map(\.hash)
+  }
+
+  /// The newest packets, oldest first, as far as they fit in `bytes`.
+  func newest(within bytes: UInt64) -> ArraySlice<Entry> {
+    var left = bytes
+    let first = entries.lastIndex { entry in
+      guard UInt64(entry.bytes) <= left else { return true }
+      left -= UInt64(entry.bytes)
+      return false
+    }
+    return entries[(first.map { $0 + 1 } ?? 0)...]
   }
 
   private mutating func trim() {

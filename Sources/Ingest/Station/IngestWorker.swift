@@ -133,7 +133,7 @@ final class IngestWorker {
     connection = UpstreamConnection(
       list.current, settings: settings, titles: titles,
       connectTimeout: policy.connectTimeout(settings.connectTimeout, at: .now()),
-      machinery: machinery, owner: self
+      relayHeaders: appender.relayHeaders, machinery: machinery, owner: self
     ) { [unowned self] step in
       if case .said(let line) = step { report(.programSaid(line)) }
     }
@@ -236,7 +236,7 @@ final class IngestWorker {
     guard !items.isEmpty else { return brake() }
     policy.delivered(at: now.monotonic, isSteady: isSteady(at: now))
     appender.overrule(settings.metadata?.isInstead == true && poller?.isAnswering == true)
-    appender.take(items, in: connection.bytes, at: now)
+    appender.take(items, in: connection.bytes, from: connection.place, at: now)
     audioCame(at: now)
   }
 
@@ -356,7 +356,7 @@ final class IngestWorker {
 extension IngestWorker: UpstreamConnectionOwner {
   func connection(_ connection: UpstreamConnection, opened headers: UpstreamHeaders) {
     self.headers = headers
-    appender.opened(connection.sourceURL, connection.stitchSource)
+    appender.opened(connection.sourceURL, connection.stitchSource, relay: headers.relay)
     report(.headers(headers))
     enter(.buffering, reason: "")
   }

@@ -72,6 +72,7 @@ final class UpstreamTrial: UpstreamConnectionOwner {
 
   func connection(_ connection: UpstreamConnection, delivered items: [PipelineItem]) {
     let now = MonotonicTime.now()
+    var place = connection.place
     for item in items {
       switch item {
       case .title(let title): held.append(title)
@@ -86,7 +87,8 @@ final class UpstreamTrial: UpstreamConnectionOwner {
         guard formats.admits(packet.format, headers, at: now) else { return finish(false) }
         held.append(
           connection.bytes.span.extracting(packet.range), samples: packet.samples,
-          format: packet.format, headers: headers)
+          format: packet.format, headers: headers, place: place)
+        place = place?.advanced(by: UInt64(packet.range.count))
         let seconds = Double(packet.samples) / Double(packet.format.sampleRate)
         secondsReceived += seconds
         brake.appended(

@@ -63,7 +63,8 @@ final class UpstreamConnection: TransferOwner {
 
   init(
     _ entry: UpstreamList.Entry, settings: UpstreamSettings, titles: TitleReader,
-    connectTimeout: Double, machinery: IngestMachinery, owner: any UpstreamConnectionOwner,
+    connectTimeout: Double, relayHeaders: [String] = [], machinery: IngestMachinery,
+    owner: any UpstreamConnectionOwner,
     onStep: ((TransferStep) -> Void)? = nil
   ) {
     askedURL = entry.url
@@ -95,6 +96,7 @@ final class UpstreamConnection: TransferOwner {
     request.titleServers = titles.servers
     request.headers = settings.requestHeaders
     request.headerOrigins = Set(settings.urls.compactMap(URLText.origin))
+    request.relayHeaders = relayHeaders
     request.lead = entry.lead
     request.allowsPrivate = settings.allowsPrivate
     request.proxy = settings.proxy
@@ -142,6 +144,9 @@ final class UpstreamConnection: TransferOwner {
 
   /// The pipeline's bytes, which the ranges of items refer to.
   var bytes: [UInt8] { pipeline.bytes }
+
+  /// The place of the delivered items' first packet in the log of an upstream that is a relay; nil if not known.
+  var place: RelayPlace? { pipeline.bytesFed.flatMap { headers?.relay?.place.advanced(by: $0) } }
 
   /// Whether the upstream delivers in real time. A file comes as it may, and an encoder that pushes may pause.
   ///
@@ -390,7 +395,5 @@ final class UpstreamConnection: TransferOwner {
     owner?.connection(self, ended: end)
   }
 
-  private func copy(_ piece: Span<UInt8>) -> [UInt8] {
-    piece.withUnsafeBufferPointer { Array($0) }
-  }
+  private func copy(_ piece: Span<UInt8>) -> [UInt8] { piece.withUnsafeBufferPointer { Array($0) } }
 }

@@ -53,7 +53,8 @@ extension Listeners {
       slot,
       streamHead(
         head, request, mount, place.flatMap { reader.format(at: $0.start.position) },
-        offset: place?.offset ?? 0), status: 200, keepsAlive: false)
+        offset: place?.offset ?? 0, relay: place.map { relayHead(request, $0, in: reader) }),
+      status: 200, keepsAlive: false)
   }
 
   /// Connections tried in one slot of 25 ms; when more wait, each is tried less often.
@@ -102,6 +103,7 @@ extension Listeners {
     if joinOverSilence(slot, wanted, shard, now: now) { return true }
     if now < connections[slot].deadline,
       isBeingWoken(mount, shard, wanted.request) || isFilling(mount, shard, wanted.request)
+        || isAhead(wanted.request, slot, of: shard)
     {
       return false
     }
@@ -202,7 +204,9 @@ extension Listeners {
       icy: ICYInterleaver(
         metaint: wanted.request.metaint(mount.settings.metaint, for: format.codec) ?? 0),
       codec: format.codec, pace: place.pace(now: now), takenAt: now)
-    let head = streamHead(wanted.head, wanted.request, mount, format, offset: place.offset)
+    let head = streamHead(
+      wanted.head, wanted.request, mount, format, offset: place.offset,
+      relay: relayHead(wanted.request, place, in: shard.reader))
     if wanted.request.chainsTitles(in: format.codec) { listener.flags.insert(.chainsTitles) }
     if let stream = connections[slot].tls { fanout.encrypt(&listener, by: stream) }
     fanout.begin(&listener, with: head, in: shard)
@@ -243,13 +247,13 @@ extension Listeners {
 
   private func streamHead(
     _ head: HTTPRequestHead, _ request: StreamRequest, _ mount: Mount, _ format: AudioFormat?,
-    offset: Double
+    offset: Double, relay: StreamHead.Relay?
   ) -> [UInt8] {
     StreamHead(
       version: head.version, serverName: shared.configuration.name, mount: mount, format: format,
       bitrate: mount.log?.snapshot().bitrate ?? 0, offset: offset,
       metaint: request.metaint(mount.settings.metaint, for: format?.codec),
-      session: request.session
+      session: request.session, relay: relay
     ).bytes(now: Moment.now().wall)
   }
 }

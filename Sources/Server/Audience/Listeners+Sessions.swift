@@ -85,10 +85,10 @@ extension Listeners {
         now: now)
     }
     if mount.demand != nil, request.place == .live {
-      return Placement.woken(burst: burst, in: reader)
+      return Placement.woken(burst: burst, in: reader)?.resuming(request.resume, in: reader)
     }
-    return Placement.find(
-      request.place, burst: burst, in: reader, within: mount.settings.reach)
+    return Placement.find(request.place, burst: burst, in: reader, within: mount.settings.reach)?
+      .resuming(request.session == nil ? request.resume : nil, in: reader)
   }
 
   /// Returns a session's record as it is at a mount; nil where the session was at another programme.

@@ -23,6 +23,30 @@ struct Placement {
     return at(reader.oldest(within: reach), burst, true, reader)
   }
 
+  /// The longest part of the past that a relay is sent besides its burst: as long as the longest burst.
+  private static let resumeMax = MediaTime(seconds: 60)
+
+  /// Returns where a relay goes on that has a part of the log: early enough to miss nothing. What it gets of the past
+  /// besides its burst is burst as well. Nil while an index is being fetched; ask again.
+  func resuming(_ resume: RelayResume?, in reader: LogReader) -> Placement? {
+    guard let resume, resume.log == reader.logID, resume.known.lowerBound < start.position,
+      resume.known.lowerBound >= reader.oldest.position
+    else { return self }
+    // A listener's codec never changes, so one that has all of another codec begins behind that.
+    let known = resume.known
+    let isSame =
+      reader.format(at: known.lowerBound)?.codec == reader.format(at: known.upperBound)?.codec
+    let from = isSame ? known.lowerBound : known.upperBound
+    guard let point = reader.point(holding: from).map(reader.pastHole) else { return nil }
+    guard point.position < start.position, start.media - point.media <= Self.resumeMax else {
+      return self
+    }
+    var place = self
+    (place.start, place.burst) = (point, burst + (start.media - point.media))
+    place.offset = (reader.edge.media - point.media).seconds
+    return place
+  }
+
   /// Returns where a newcomer begins at a station that is woken for listeners: not in front of the newest gap, however
   /// short its burst is then. A seam in a looping file is no gap: no time is missing there.
   static func woken(burst: MediaTime, in reader: LogReader) -> Placement? {

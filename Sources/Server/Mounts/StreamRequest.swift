@@ -20,6 +20,8 @@ struct StreamRequest: Hashable, Sendable {
   var seek: Steering?
   /// The listening session that the request belongs to.
   var session: SessionToken?
+  /// What a relay that asks has of the log; nil for other listeners, and for a relay that asks anew.
+  var resume: RelayResume?
   /// The session that the listener has to earn by listening.
   var earned: SessionToken?
   /// Whether titles were asked for by `Icy-MetaData`.
@@ -80,6 +82,7 @@ struct StreamRequest: Hashable, Sendable {
       }
       session = token
     }
+    resume = head.fields[RelayField.resume].flatMap(RelayResume.init)
     wantsTitles = head.fields["icy-metadata"].map(Self.isNonZero) ?? false
     // MPlayer asks for ICY whatever comes, and takes blocks in Ogg for broken pages. Icecast has titles from the links.
     let player = head.fields["user-agent"] ?? ""

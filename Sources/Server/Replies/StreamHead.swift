@@ -16,6 +16,17 @@ struct StreamHead {
   /// Audio bytes between two ICY blocks; nil when titles were not asked for.
   var metaint: Int?
   var session: SessionToken?
+  /// Where the first byte of audio stands; nil where nothing is there yet.
+  var relay: Relay?
+
+  /// What a relay needs to know of the place where its stream begins.
+  struct Relay {
+    var place: RelayPlace
+    /// Gaps in what follows, for a relay that goes on.
+    var gaps: [RelayGap] = []
+    /// Seconds missing in front of the first byte, of what the relay has not got; nil for none, or where not known.
+    var lost: Double?
+  }
 
   func bytes(now: WallTime) -> [UInt8] {
     let shown = format.map { ShownFormat($0, announced: mount.description.announced) }
@@ -32,9 +43,19 @@ struct StreamHead {
     }
     addDescription(&fields, shown)
     fields.append("Longwave-Offset", Self.seconds(offset))
+    if let relay { add(relay, to: &fields) }
     if let session { fields.append("Longwave-Session", session.text) }
     if let metaint { fields.append("icy-metaint", String(metaint)) }
     return HTTPResponseHead(version: version, status: 200, fields: fields).bytes()
+  }
+
+  private func add(_ relay: Relay, to fields: inout HTTPFields) {
+    fields.append(RelayField.log, relay.place.log.description)
+    fields.append(RelayField.position, String(relay.place.position))
+    if let lost = relay.lost { fields.append(RelayField.lost, Self.seconds(lost)) }
+    if relay.gaps.isEmpty { return }
+    let gaps = relay.gaps.map { "\($0.position)=\(Self.seconds($0.seconds))" }
+    fields.append(RelayField.gaps, gaps.joined(separator: ", "))
   }
 
   private func addDescription(_ fields: inout HTTPFields, _ format: ShownFormat?) {

@@ -256,6 +256,7 @@ struct Recovery {
   private mutating func take(_ found: SegmentMarks) -> Bool {
     marks.titles += found.titles
     marks.gaps += found.gaps
+    marks.origins += found.origins
     marks.anchors += found.anchors
     marks.boots += found.boots
     marks.loudness += found.loudness
@@ -385,6 +386,8 @@ struct Recovery {
     for gap in marks.gaps where gap.position < edge {
       if lists.gaps.last.map({ $0.position < gap.position }) ?? true { lists.add(gap: gap) }
     }
+    for origin in marks.origins
+    where origin.position < edge && lists.isNewer(origin) { lists.add(origin: origin) }
     let boots = Dictionary(marks.boots) { _, later in later }
     for (point, wall) in marks.anchors where point.position < edge {
       lists.air.set(at: point, wall: wall, boot: boots[point.media])

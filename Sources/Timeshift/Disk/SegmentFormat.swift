@@ -31,14 +31,17 @@ import Wire
 ///     'B' boot    8 media time, 8 nanoseconds, 16 id of the machine's start: when the anchor at that media time was on
 ///                 air by the clock that runs since then
 ///     'L' loudness 8 media time, then 1 for each second from there on: 0 or (dB + 96) / 0.375
+///     'O' origin  8 position, 16 id of another relay's log or zeros, 8 position there: where the packets from here on
+///                 stand in the log that they were pulled from
 ///     'F' footer  8 end position, 8 end media time, 8 offset of the tail, 4 packets, 4 spans
 ///
 /// (v: a varint, LEB128.) A span covers at most half a second and follows the one before without a seam. Its entry is
 /// written after its audio, and its packets' marks before its entry. A title that became known late stands before the
 /// next span, or in the next segment. A sealed segment repeats all its marks in a tail and ends with the footer:
 /// recovery reads a sealed segment's header, tail and footer, nothing else. Readers skip a record of an unknown type:
-/// 'B' and 'L' came later. A version that does not know them uses the wall clock, and shows no loudness. Where the tail
-/// has more of 'L' than the records, its last seconds came with the sealing.
+/// 'B', 'L' and 'O' came later. A version that does not know them uses the wall clock, shows no loudness, and compares
+/// what is sent again by its bytes. Where the tail has more of 'L' than the records, its last seconds came with the
+/// sealing.
 enum SegmentFormat {
   static let version: UInt16 = 1
   static let magic: [UInt8] = Array("LWINDEX\n".utf8)

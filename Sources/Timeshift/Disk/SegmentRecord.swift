@@ -11,6 +11,7 @@ enum SegmentRecord: Hashable {
   case boot(media: MediaTime, time: BootTime)
   /// The loudness of the seconds of media time from `media` on, a byte each.
   case loudness(media: MediaTime, seconds: [UInt8])
+  case origin(OriginMark)
   case footer(FooterRecord)
   /// A whole record of a type that this version does not know.
   case unknown
@@ -36,7 +37,7 @@ enum SegmentRecord: Hashable {
     case .footer(var footer):
       footer.end.media += shift
       return .footer(footer)
-    case .gap, .unknown: return self
+    case .gap, .origin, .unknown: return self
     }
   }
 
@@ -80,6 +81,11 @@ enum SegmentRecord: Hashable {
       payload.put(media.stored)
       payload.put(seconds)
       return UInt8(ascii: "L")
+    case .origin(let origin):
+      payload.put(origin.position)
+      payload.put(origin.place?.log.bytes ?? [UInt8](repeating: 0, count: LogID.byteCount))
+      payload.put(origin.place?.position ?? 0)
+      return UInt8(ascii: "O")
     case .footer(let footer):
       footer.put(into: &payload)
       return UInt8(ascii: "F")
@@ -139,6 +145,15 @@ enum SegmentRecord: Hashable {
         LogPoint(position: 0, media: MediaTime(stored: flicks)).isPlausible
       else { return .unknown }
       return .loudness(media: MediaTime(stored: flicks), seconds: Array(seconds))
+    case UInt8(ascii: "O"):
+      guard let position = reader.take(UInt64.self), let id = reader.take(bytes: LogID.byteCount),
+        let place = reader.take(UInt64.self)
+      else { return nil }
+      guard max(position, place) < RelayPlace.positionsEnd else { return .unknown }
+      let log = LogID(bytes: Array(id))
+      return .origin(
+        OriginMark(
+          position: position, place: log.map { RelayPlace(log: $0, position: place) }))
     case UInt8(ascii: "F"): return FooterRecord(&reader).map { .footer($0) }
     default: return .unknown
     }

@@ -4,6 +4,7 @@ import Wire
 struct SegmentMarks {
   var titles: [TitleMark] = []
   var gaps: [GapMark] = []
+  var origins: [OriginMark] = []
   var anchors: [(point: LogPoint, wall: WallTime)] = []
   var boots: [(MediaTime, BootTime)] = []
   var loudness: [(media: MediaTime, seconds: [UInt8])] = []
@@ -15,6 +16,7 @@ struct SegmentMarks {
       titles.append(
         TitleMark(position: position, media: media, title: title, air: unknownAir))
     case .gap(let gap): gaps.append(gap)
+    case .origin(let origin): origins.append(origin)
     case .anchor(let position, let media, let wall):
       anchors.append((LogPoint(position: position, media: media), wall))
     case .boot(let media, let time): boots.append((media, time))
@@ -27,6 +29,7 @@ struct SegmentMarks {
   mutating func end(at position: UInt64) {
     titles.removeAll { $0.position >= position }
     gaps.removeAll { $0.position >= position }
+    origins.removeAll { $0.position >= position }
     anchors.removeAll { $0.point.position >= position }
   }
 }
@@ -83,7 +86,7 @@ struct SegmentScan {
         guard found.end == end else { return }
         footer = found
         return
-      case .title, .gap, .anchor, .boot, .loudness, .unknown: pending.take(record)
+      case .title, .gap, .origin, .anchor, .boot, .loudness, .unknown: pending.take(record)
       }
     }
   }
@@ -96,6 +99,7 @@ struct SegmentScan {
   private mutating func take(_ more: SegmentMarks) {
     marks.titles += more.titles
     marks.gaps += more.gaps
+    marks.origins += more.origins
     marks.anchors += more.anchors
     marks.boots += more.boots
     marks.loudness += more.loudness

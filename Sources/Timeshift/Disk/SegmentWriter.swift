@@ -76,6 +76,7 @@ struct SegmentWriter {
     spans = UInt32(scan.spans.count)
     for title in scan.marks.titles { remember(.init(title)) }
     for gap in scan.marks.gaps { remember(.gap(gap)) }
+    for origin in scan.marks.origins { remember(.origin(origin)) }
     for (point, wall) in scan.marks.anchors {
       remember(.anchor(position: point.position, media: point.media, wall: wall))
     }
@@ -197,6 +198,7 @@ extension SegmentRecord {
     switch self {
     case .title(let position, _, _): position
     case .gap(let gap): gap.position
+    case .origin(let origin): origin.position
     case .anchor, .boot, .loudness, .span, .footer, .unknown: nil
     }
   }

@@ -9,6 +9,7 @@ final class LogDraft: @unchecked Sendable {
     var blocks: [Block] = []
     var titles: [TitleMark] = []
     var gaps: [GapMark] = []
+    var origins: [OriginMark] = []
     var formats: [FormatMark] = []
     /// The first packet of a new run, if one began.
     var runStart: LogPoint?
@@ -30,6 +31,8 @@ final class LogDraft: @unchecked Sendable {
   private(set) var titlePosition: UInt64?
   private var pendingTitle: Title?
   private var pendingGap: (seconds: Double, cause: GapCause)?
+  /// The place of the next packet, where a mark for it is due; the inner nil is an unknown place.
+  private var pendingOrigin: RelayPlace??
   private var startsRun = true
 
   private var meter = LoudnessMeter()
@@ -92,6 +95,8 @@ final class LogDraft: @unchecked Sendable {
     startsRun = true
   }
 
+  func markOrigin(_ place: RelayPlace?) { pendingOrigin = .some(place) }
+
   /// Hands over what the lists need of the draft.
   func takeBatch() -> Batch {
     defer { batch = Batch() }
@@ -115,6 +120,10 @@ final class LogDraft: @unchecked Sendable {
       pendingGap = nil
       batch.gaps.append(
         GapMark(position: edge.position, seconds: gap.seconds, cause: gap.cause))
+    }
+    if let place = pendingOrigin {
+      pendingOrigin = nil
+      batch.origins.append(OriginMark(position: edge.position, place: place))
     }
     if let new = pendingTitle {
       pendingTitle = nil

@@ -92,9 +92,13 @@ extension LogLists {
     let before = titles.prefix { $0.position < range.lowerBound }
     let late = before.filter { $0.position >= titlesFrom }
     if startsSegment, late.isEmpty, let title = before.last { records.append(.init(title)) }
+    let origin = startsSegment ? origins.last { $0.position < range.lowerBound } : nil
+    let from =
+      (origin.map { [$0] } ?? []) + origins.filter { range.contains($0.position) }
     let marks =
       (late + titles.filter { range.contains($0.position) }).map { SegmentRecord($0) }
       + gaps.filter { range.contains($0.position) }.map { SegmentRecord.gap($0) }
+      + from.map { SegmentRecord.origin($0) }
     return records + marks.sorted { $0.markPosition! < $1.markPosition! }
   }
 }

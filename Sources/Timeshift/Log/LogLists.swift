@@ -14,6 +14,8 @@ struct LogLists: Sendable {
   private(set) var segmentsVersion: UInt64 = 0
   private(set) var titles: [TitleMark] = []
   private(set) var gaps: [GapMark] = []
+  /// Only the newest count: they tell where the edge stands.
+  private(set) var origins: [OriginMark] = []
   private(set) var formats: [FormatMark] = [] {
     didSet { headerBytes = formats.reduce(0) { $0 + $1.headers.count } }
   }
@@ -98,6 +100,25 @@ struct LogLists: Sendable {
   mutating func add(gap: GapMark) { Self.add(gap, to: &gaps) }
   mutating func add(format: FormatMark) { Self.add(format, to: &formats) }
 
+  /// The most marks of origins that are kept; older ones are in their segments.
+  private static let originsMax = 64
+
+  mutating func add(origin: OriginMark) {
+    origins.append(origin)
+    if origins.count > Self.originsMax { origins.removeFirst(Self.originsMax / 2) }
+  }
+
+  func isNewer(_ origin: OriginMark) -> Bool {
+    origins.last.map { $0.position < origin.position } ?? true
+  }
+
+  /// Where the packet at `position` stands in another relay's log, and the bytes since the mark that says so.
+  func origin(at position: UInt64) -> (place: RelayPlace, bytes: UInt64)? {
+    guard let mark = origins.last(where: { $0.position <= position }) else { return nil }
+    let bytes = position - mark.position
+    return mark.place?.advanced(by: bytes).map { ($0, bytes) }
+  }
+
   private static func add<Mark>(_ mark: Mark, to marks: inout [Mark]) {
     marks.append(mark)
     // Removes many at once, since each removal moves all others.
@@ -149,6 +170,10 @@ struct LogLists: Sendable {
     formats = old.formats + Self.own(formats, behind: old.formats.last, at: joint)
     let behind = gaps.filter { $0.position > next.position }
     gaps = old.gaps + (joint.gap.map { [$0] } ?? []) + behind
+    let place = origin(at: next.position)?.place
+    origins =
+      old.origins + [OriginMark(position: next.position, place: place)]
+      + origins.filter { $0.position > next.position }
     air = old.air.followed(by: air, from: next)
     diskEdge = next.position
     storage = .healthy

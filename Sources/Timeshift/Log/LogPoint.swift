@@ -51,6 +51,13 @@ public struct GapMark: Hashable, Sendable {
   }
 }
 
+/// Where packets stand in another relay's log, from the packet at `position` on.
+public struct OriginMark: Hashable, Sendable {
+  public var position: UInt64
+  /// The place of the packet at `position`; nil where no place is known from there on.
+  public var place: RelayPlace?
+}
+
 /// A format in force from `position` on, with the headers that a decoder needs first.
 public struct FormatMark: Hashable, Sendable {
   public var position: UInt64

@@ -63,6 +63,13 @@ public final class LogWriter {
     draft.markGap(seconds: seconds, cause: cause)
   }
 
+  /// Sets where the next packet stands in the log of the relay it comes from; the packets behind it follow there as
+  /// here. Nil: unknown.
+  public func markOrigin(_ place: RelayPlace?) {
+    guard !isEnded else { return }
+    draft.markOrigin(place)
+  }
+
   /// Lets readers see the appended packets.
   public func publish(at now: Moment) {
     guard !isEnded else { return }

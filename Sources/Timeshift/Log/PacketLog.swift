@@ -15,6 +15,11 @@ public final class PacketLog: Sendable {
   public let serial = PacketLog.serials.add(1, ordering: .relaxed).newValue
   private static let serials = Atomic<UInt64>(0)
 
+  /// The id of a log that has no folder, or none yet.
+  private let ownID = LogID.random()
+  /// The id by which other relays know the log: its folder's, so that a restart keeps it.
+  public var id: LogID { store.flatMap { LogID(bytes: $0.id) } ?? ownID }
+
   let lists: Mutex<LogLists>
   /// Beside the lists, which readers copy: a second's loudness is no change for them. Never locked with them.
   let loudness: Mutex<LoudnessLine>
@@ -176,6 +181,13 @@ public final class PacketLog: Sendable {
     return lists.titlesKept.suffix(max(0, limit)).reversed().map { lists.aired($0) }
   }
 
+  /// Where the log's edge stands in the log of the relay that its newest packets come from, and how many bytes in front
+  /// of the edge stand there without a seam. Nil where that is unknown.
+  public var origin: (place: RelayPlace, bytes: UInt64)? {
+    let lists = self.lists.withLock { $0 }
+    return lists.origin(at: lists.edge.position)
+  }
+
   /// The media time that a reader with this delay has reached; nil if it has not reached any.
   ///
   /// Reckoned by the monotonic clock: a step of the wall clock, either way, causes no silence and skips nothing.
@@ -212,6 +224,7 @@ extension LogLists {
     for mark in batch.formats { add(format: mark) }
     for mark in batch.gaps { add(gap: mark) }
     for mark in batch.titles { add(title: mark) }
+    for mark in batch.origins { add(origin: mark) }
     changed = keepTime(batch.runStart, draft, now) || changed
     let shed = batch.formats.isEmpty ? [] : shedHeaders(published: published)
     let evicted = shed + evict(configuration, published: published)

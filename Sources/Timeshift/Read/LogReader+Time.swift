@@ -69,6 +69,15 @@ extension LogReader {
   /// The media time of the packet that holds the byte at `position`; the edge's time at the edge.
   public func media(at position: UInt64) -> MediaTime? { point(holding: position)?.media }
 
+  /// The seconds of programme from `position` up to `point`, gaps included. Nil where that is not known, or not yet.
+  public func seconds(from position: UInt64, to point: LogPoint) -> Double? {
+    guard position >= oldest.position, position <= point.position,
+      let start = media(at: position)
+    else { return nil }
+    let gaps = gapMarks(in: position..<point.position + 1).reduce(0) { $0 + $1.seconds }
+    return max(0, (point.media - start).seconds) + gaps
+  }
+
   /// The length of the packet that holds the byte at `position`; zero if none does.
   public func length(ofPacketAt position: UInt64) -> MediaTime? {
     if let view = blocks.view(holding: position) {

@@ -9,6 +9,8 @@ import Wire
 /// `refresh()`. It exchanges those lists only when they have changed. Not Sendable: each loop, or tap, has one per log.
 public final class LogReader {
   let log: PacketLog
+  /// The id by which other relays know the log.
+  public var logID: LogID { log.id }
   /// The serial number of the log.
   public var logSerial: UInt64 { log.serial }
   /// How much later than on air everything is shown as live.

@@ -1,0 +1,25 @@
+import Wire
+
+/// What an upstream that is a Longwave says of its stream: where it begins in the upstream's log.
+struct RelayHead: Hashable {
+  /// The place of the first packet.
+  var place: RelayPlace
+  /// Gaps in front of packets that follow, in ascending order.
+  var gaps: [RelayGap]
+  /// The seconds that are missing in front of the first packet, of what was asked for; nil where it was asked for
+  /// nothing, or gives all of it, or does not know.
+  var lost: Double?
+
+  init(place: RelayPlace, gaps: [RelayGap] = [], lost: Double? = nil) {
+    (self.place, self.gaps, self.lost) = (place, gaps, lost)
+  }
+
+  /// Nil for an upstream that names no place.
+  init?(_ said: UpstreamIdentity) {
+    let (log, position) = (RelayField.log.lowercased(), RelayField.position.lowercased())
+    guard let place = RelayPlace(log: said[log], position: said[position]) else { return nil }
+    self.place = place
+    gaps = said[RelayField.gaps.lowercased()].map(RelayGap.read) ?? []
+    lost = said[RelayField.lost.lowercased()].flatMap { RelayGap.seconds($0) }
+  }
+}
