@@ -16,6 +16,7 @@ extension Appender {
     gapCause = .upstreamJumped
     connection = Connection(url: url, source: connection.source, headers: last.headers)
     fileBegins.begin()
+    intro.end()
     fileBegins.arrived(newest.packets[0].hash)
     switch stitcher.takeover(at: now.sinceBoot) {
     case .matched(let drop, _, _):

@@ -1,4 +1,5 @@
 import Timeshift
+import Wire
 
 // Settles what becomes of held packets, and reports the result.
 extension Appender {
@@ -14,12 +15,20 @@ extension Appender {
       var verdict = stitcher.verdict(at: now.sinceBoot, isFinal: isFinal)
       // After a file there is nothing to wait for.
       if connection.isBehindFile, !stitcher.hasAlignment { verdict = .gap(seconds: 0) }
+      if case .gap = verdict, !isFinal, awaitsIntro(at: now) { verdict = .hold }
       settle(verdict, at: now, acceptsGap: true)
       if case .direct = intake { (tooShort, before) = (0, stitcher.begins) }
       if case .gap = verdict, !connection.isBehindFile { rest = stitcher.rest(at: now.sinceBoot) }
     }
     if rest?.isOver(at: now.sinceBoot) == true { tellRest() }
     writer.publish(at: now)
+  }
+
+  /// Whether what has arrived may be left out as an intro.
+  private func awaitsIntro(at now: Moment) -> Bool {
+    guard let format = station.format else { return false }
+    let packetsMin = settings.stitch.settings(for: format.codec).runMin
+    return intro.isWorthWaiting(packetsMin: packetsMin, at: now.sinceBoot)
   }
 
   func settleLast(_ stitcher: Stitcher, at now: Moment) {

@@ -53,6 +53,7 @@ final class Appender {
   /// The rest of a burst that a slow line still brings, after its beginning was left out.
   var rest: BurstRest?
   var fileBegins = FileBegins()
+  var intro = Intro()
 
   init(writer: LogWriter, settings: UpstreamSettings, report: @escaping (IngestEvent) -> Void) {
     station = StationWriter(writer, titleShift: settings.titleShift, report: report)
@@ -81,6 +82,7 @@ final class Appender {
     (tail, fileBegins, brake) = (previous.tail, previous.fileBegins, previous.brake)
     (gapCause, wasInterrupted) = (previous.gapCause, previous.wasInterrupted)
     (tooShort, before, rest) = (previous.tooShort, previous.before, previous.rest)
+    intro = previous.intro
     station.recall(previous.station)
     brake.setLeadMax(settings.leadMax)
   }
@@ -93,6 +95,7 @@ final class Appender {
     intake = .waiting
     (held, joint) = (HeldItems(), nil)
     fileBegins.begin()
+    intro.end()
     brake.connectionBegins()
     station.connectionBegins()
   }
@@ -103,6 +106,8 @@ final class Appender {
   ) {
     (connection.url, connection.source) = (url, source)
     (connection.gaps, connection.lost) = (relay?.gaps ?? [], relay?.lost)
+    // A relay says where its stream begins; what it sends again is no intro.
+    if source.hasPast, !connection.isBehindFile, relay == nil { intro.begin(url) }
   }
 
   /// Ends a lost connection. Held packets most likely come again, so they are left out.
@@ -171,7 +176,11 @@ final class Appender {
     connection.secondsReceived += Double(packet.samples) / Double(packet.format.sampleRate)
     let hash = packetHash(bytes)
     fileBegins.arrived(hash)
+    let introPackets = intro.arrive(
+      hash, seconds: Double(packet.samples) / Double(packet.format.sampleRate),
+      packetsMin: settings.stitch.settings(for: packet.format.codec).runMin, at: now.sinceBoot)
     if case .waiting = intake { open(packet.format, from: place, at: now) }
+    if let introPackets { leaveOut(first: introPackets, before: packet.format) }
     guard case .stitching(var stitcher) = intake else {
       rest?.arrive(
         seconds: Double(packet.samples) / Double(packet.format.sampleRate), at: now.sinceBoot)
@@ -190,6 +199,14 @@ final class Appender {
     if stitcher.isExhausted || (held.isFull && !makeRoom(stitcher, at: now)) {
       decide(at: now, isFinal: true)
     }
+  }
+
+  /// Leaves out the intro, if it is still held: what is behind it is compared as if the connection began there.
+  private func leaveOut(first packets: Int, before format: AudioFormat) {
+    guard case .stitching = intake, let stitcher = makeStitcher(for: format, from: connection.url)
+    else { return }
+    held.begin(at: packets)
+    intake = .stitching(stitcher)
   }
 
   /// Makes room among the held packets: a burst of FLAC may be too long to hold. Drops packets that will be dropped in

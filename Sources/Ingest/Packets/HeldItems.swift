@@ -75,6 +75,12 @@ struct HeldItems {
   /// Numbers the held packets from 0 on: nothing was in front of them.
   mutating func renumber() { forgotten = 0 }
 
+  /// Drops the packets before `number`, which then is packet 0. The last title among them moves on.
+  mutating func begin(at number: Int) {
+    forget(0..<number)
+    renumber()
+  }
+
   /// The seconds of the held packets before `number`.
   func seconds(before number: Int) -> Double {
     packets[places(of: 0..<number)].reduce(0) { $0 + $1.seconds }

@@ -183,6 +183,26 @@ extension Oddity {
       ]
     },
     Oddity(
+      "intro", "sends 2.6 s of its own to each connection, as Icecast does with `<intro>`",
+      "leaves them out from the second connection on, and tells what was lost meanwhile"
+    ) {
+      let upstream = try FakeUpstream(.numbered())
+      defer { upstream.stop() }
+      var stream = FakeStream(burst: 0)
+      stream.preroll = NumberedFrames.stream(1_000_000..<1_000_100)
+      var first = stream
+      first.closeAfterSeconds = 2
+      upstream.reply("/live", with: .stream(first), .stream(stream))
+      let isBack = Expectation { !$0.reconnections.isEmpty }
+      try await play(
+        urls: [upstream.url("/live")],
+        expect: isBack.and { station, _ in
+          let numbers = try NumberedFrames.numbers(in: station.audio)
+          #expect(numbers.count { $0 >= 1_000_000 } == 100)
+          #expect(station.reconnections.allSatisfy { $0.insertedSeconds == 0 })
+        })
+    },
+    Oddity(
       "repeat", "sends 8 s again after every reconnect", "logs them once",
       expect: .frames(0..<400)
     ) { _ in
