@@ -177,7 +177,8 @@ struct StationPulling: ParsableArguments {
   var allowPrivate: Bool?
   @Option(
     help: ArgumentHelp(
-      "How titles are read that are not UTF-8: auto, detect or a charset.", valueName: "charset"))
+      "How titles are read that are not UTF-8: auto, detect, utf-8-twice or a charset.",
+      valueName: "charset"))
   var metadataEncoding: String?
   @Option(
     help: ArgumentHelp("What detect chooses between; several times.", valueName: "charset"))

@@ -25,6 +25,28 @@ func encoded(_ text: String, _ charset: String) -> [UInt8] {
 }
 
 @Suite struct TextReaderTests {
+  @Test(arguments: ["latin1", "windows-1252"], french + ["Sigur Rós – Hoppípolla", "Björk €"])
+  func `titles encoded twice are read back where that is said`(charset: String, title: String) {
+    // Latin-1 has all 256 bytes, and so has windows-1252 as broadcasters' programs read it.
+    let read = Array(title.utf8).map { byte -> String in
+      charset == "latin1"
+        ? String(Unicode.Scalar(byte)) : Charset.windows1252.decodeInvalid([byte])
+    }
+    let twice = Array(read.joined().utf8)
+    #expect(TextReader(.twice).text(twice) == title)
+    #expect(TextReader(.twice).text(Array(title.utf8)) == title)
+    #expect(TextReader(.auto).text(twice) != title)
+    // Cut by a server in mid-character.
+    #expect(title.hasPrefix(TextReader(.twice).text(twice.dropLast())))
+  }
+
+  @Test func `other titles are read as with auto where double encoding is said`() {
+    let reader = TextReader(.twice)
+    #expect(reader.text([0x43, 0x61, 0x66, 0xE9]) == "Café")
+    #expect(reader.text(Array("АРИЯ - Ã©".utf8)) == "АРИЯ - Ã©")
+    #expect(reader.text(Array("Café".utf8)) == "Café" && reader.text([]) == "")
+  }
+
   static let russian = [
     "Кино - Группа крови", "АРИЯ - Улица роз", "Земфира - Хочешь?", "ДДТ - Что такое осень",
   ]

@@ -37,6 +37,14 @@ import Wire
     #expect(StationNaming.id(fromName: name) == id)
   }
 
+  @Test func `header lines that Kodi's lists write behind an address are the station's`() throws {
+    let text =
+      "#EXTM3U\n#EXTINF:-1,Jazz\nhttp://h/a|User-Agent=VLC/3.0&Referer=http%3A//h/&seekable=0\n"
+    let definition = try #require(try candidates(text, name: "x.m3u").first).definition
+    #expect(definition.upstream == ["http://h/a"] && definition.userAgent == "VLC/3.0")
+    #expect(definition.connection.requestHeaders == ["Referer: http://h/"])
+  }
+
   @Test func `ids that are taken get a number`() {
     var naming = StationNaming(taken: ["jazz", "jazz-2"])
     let ids = (0..<3).map { naming.takeID(name: "Jazz", url: "http://\($0)/") }

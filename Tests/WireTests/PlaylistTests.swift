@@ -160,7 +160,7 @@ struct PlaylistTests {
     let id3 = Array("ID3".utf8) + [3, 0, 0, 0, 0, 0, 10] + Array("http://a/\n".utf8)
     let ogg = Array("OggS".utf8) + [0, 2, 0, 0]
     for bytes in [
-      frame, adts, id3, ogg, [0xFF], Array("ID3".utf8), [0], Array("http://a/\n\u{0}".utf8),
+      frame, adts, id3, ogg, [0xFF], Array("ID3".utf8), [0], Array("http://a/\n\u{0}x".utf8),
     ] {
       #expect(Playlist.parse(bytes, mediaType: type, url: "http://x/y.m3u") == nil)
     }

@@ -219,7 +219,8 @@ final class Transfer: BodyTransfer {
   /// Sets the options that depend on the URL.
   private func aim() {
     handle.set(CURLOPT_URL, route.url)
-    let own = route.origin.map(request.headerOrigins.contains) ?? false ? request.headers : []
+    var own = route.origin.map(request.headerOrigins.contains) ?? false ? request.headers : []
+    if route.origin == URLText.origin(request.url) { own = request.listHeaders + own }
     let titles = asksForTitles ? ["Icy-MetaData: 1"] : []
     handle.setHeaders(titles + ["Accept: */*"] + own + request.relayHeaders)
     if route.ignoresProxyExceptions { handle.set(CURLOPT_NOPROXY, "") }

@@ -19,6 +19,8 @@ struct TransferRequest {
   var headerOrigins: Set<URLOrigin> = []
   /// Header lines for every server on the way, by which relays know each other.
   var relayHeaders: [String] = []
+  /// Header lines for the server of `url` only.
+  var listHeaders: [String] = []
   /// The scope of the server that named the URL; nil if the configuration names it.
   var lead: AddressScope?
   /// Whether it may be led to private addresses from any scope.

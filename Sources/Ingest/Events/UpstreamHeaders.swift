@@ -70,6 +70,12 @@ public struct UpstreamHeaders: Hashable, Sendable {
     }
   }
 
+  /// The seconds that a Retry-After line asks for; nil without one, and for a date.
+  static func retryAfter(in fields: [TransferField]) -> Double? {
+    let field = fields.first { $0.name.lowercased() == "retry-after" }
+    return field.flatMap { UInt32(String(decoding: $0.value, as: UTF8.self)) }.map(Double.init)
+  }
+
   // Reads "samplerate=44100;bitrate=128;channels=2"; keys may begin with "ice-".
   private static func value(_ key: String, in info: String?) -> String? {
     for pair in (info ?? "").split(separator: ";") {

@@ -28,6 +28,9 @@ struct Pipeline {
   // The scanner needs up to 16 KiB to make progress, Ogg a page of 64 KiB; a piece from curl has up to 16 KiB.
   static let bytesMax = 256 * 1024
 
+  // Two of the longest frames of LOAS in use.
+  private static let beginningMax = 4096
+
   /// This many blocks in a row that are no text may be audio, if the audio around them is broken as well.
   private static let garbledMax = 2
 
@@ -50,6 +53,8 @@ struct Pipeline {
   /// Bytes that were neither audio nor part of it, such as damaged frames and pages.
   private(set) var bytesSkipped: UInt64 = 0
   private var raw: [UInt8] = []
+  /// The body's first bytes, which name what it is if it is no known audio.
+  private(set) var beginning: [UInt8] = []
   /// The offset in `raw` before which no Ogg page begins.
   private var soughtForOgg = 0
   private var made: [UInt8] = []
@@ -125,12 +130,18 @@ struct Pipeline {
   mutating func feed(_ piece: Span<UInt8>) -> [PipelineItem] {
     bytesSincePacket += piece.count
     bytesBefore = bytesFound
+    if packets == 0, beginning.count < Self.beginningMax { remember(piece) }
     compact()
     deinterleave(piece)
     defer {
       if deinterleaver == nil { seekBlocks(piece) } else { compareReadings(piece) }
     }
     return scan(atEnd: false)
+  }
+
+  private mutating func remember(_ piece: Span<UInt8>) {
+    let count = min(piece.count, Self.beginningMax - beginning.count)
+    piece.extracting(0..<count).withUnsafeBufferPointer { beginning += $0 }
   }
 
   private mutating func seekBlocks(_ piece: Span<UInt8>) {

@@ -9,6 +9,7 @@ final class TextReader {
   /// The bytes of each title that are looked at: a hostile upstream may send 4,080 with every packet.
   private static let bytesMax = 256
 
+  private let isTwice: Bool
   private let readings: [([UInt8]) -> String]
   /// The titles seen, each with its score in each reading. Scores are computed once: a hostile upstream has a title in
   /// every 17 bytes.
@@ -17,8 +18,9 @@ final class TextReader {
   private var last: (bytes: [UInt8], text: String)?
 
   init(_ encoding: TextEncoding) {
+    isTwice = encoding == .twice
     switch encoding {
-    case .auto: readings = [Charset.windows1252.decodeInvalid]
+    case .auto, .twice: readings = [Charset.windows1252.decodeInvalid]
     case .named(let charset): readings = [Self.reading(charset)]
     case .detect(let charsets): readings = charsets.map(Self.reading)
     }
@@ -26,7 +28,7 @@ final class TextReader {
 
   /// Reads the text in `bytes`, without characters that could break a header or a line.
   func text(_ bytes: [UInt8]) -> String {
-    Charset.decode(bytes, orElse: readForeign)
+    Charset.decode(isTwice ? Charset.encodedOnce(bytes) ?? bytes : bytes, orElse: readForeign)
   }
 
   private func readForeign(_ bytes: [UInt8]) -> String {

@@ -1,3 +1,5 @@
+import Wire
+
 /// The kind of a body, told by its first bytes.
 enum BodyKind: Equatable {
   case playlist, page, audio
@@ -18,6 +20,7 @@ enum BodyKind: Equatable {
   ///
   /// `isForced`: the configuration says that there is audio. Then only text that begins like a playlist is one.
   init(_ bytes: [UInt8], mediaType: String?, url: String, isForced: Bool = false) {
+    let bytes = UTF16Text.utf8(bytes) ?? bytes
     let path = url.prefix { $0 != "?" && $0 != "#" }.lowercased()
     let isNamed = [".pls", ".m3u", ".m3u8", ".xspf", ".asx", ".wax", ".wvx"].contains {
       path.hasSuffix($0)
@@ -65,6 +68,12 @@ enum BodyKind: Equatable {
       .drop { $0 == 32 || $0 == 9 || $0 == 13 || $0 == 10 }
     let text = String(decoding: start.prefix(12), as: UTF8.self).lowercased()
     return words.contains { text.hasPrefix($0) }
+  }
+
+  /// Whether the newest piece of a playlist can be text, in UTF-16 or with NULs at its end.
+  static func mayBeText(_ piece: [UInt8], endingPlaylist text: [UInt8]) -> Bool {
+    let end = piece.lastIndex { $0 != 0 }.map { $0 + 1 } ?? 0
+    return isText(piece[..<end]) || UTF16Text.isMeant(by: text)
   }
 
   /// Whether the bytes can be a text's. Audio announced as a playlist has been seen; frames are never plain text.

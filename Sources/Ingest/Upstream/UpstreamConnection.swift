@@ -94,7 +94,7 @@ final class UpstreamConnection: TransferOwner {
       url: entry.url, userAgent: settings.userAgent, connectTimeout: connectTimeout)
     request.asksForTitles = settings.asksForTitles
     request.titleServers = titles.servers
-    request.headers = settings.requestHeaders
+    (request.headers, request.listHeaders) = (settings.requestHeaders, entry.headers)
     request.headerOrigins = Set(settings.urls.compactMap(URLText.origin))
     request.relayHeaders = relayHeaders
     request.lead = entry.lead
@@ -193,9 +193,7 @@ final class UpstreamConnection: TransferOwner {
     heard()
     silence?.set(after: settings.dataTimeout)
     guard (200..<300).contains(status) else {
-      let field = fields.first { $0.name.lowercased() == "retry-after" }
-      retryAfter = field.flatMap { UInt32(String(decoding: $0.value, as: UTF8.self)) }.map(
-        Double.init)
+      retryAfter = UpstreamHeaders.retryAfter(in: fields)
       return end(.status(status))
     }
     headers = UpstreamHeaders(fields, text: titles.texts.text)
@@ -249,7 +247,7 @@ final class UpstreamConnection: TransferOwner {
     let items = pipeline.finish()
     besides = 0
     if !items.isEmpty { owner?.connection(self, delivered: items) }
-    end(pipeline.packets > 0 ? .fileComplete : .notAudio(reason: "no audio in the body"))
+    end(pipeline.packets > 0 ? .fileComplete : noAudio("no audio in the body"))
   }
 
   // MARK: Playlist or audio
@@ -270,8 +268,8 @@ final class UpstreamConnection: TransferOwner {
       return end(.notAudio(reason: "the answer is packed (\(coding)), which nobody asked for"))
     }
     switch kind {
-    case .audio where PCMReader.isWAV(bytes):
-      end(.notAudio(reason: Unplayed.wav(from: program)))
+    case .audio where Unplayed.container(bytes, from: program) != nil:
+      end(.notAudio(reason: Unplayed.container(bytes, from: program) ?? ""))
     case .playlist where program != nil, .page where program != nil, .refusal where program != nil:
       end(.notAudio(reason: "the program writes text and no audio"))
     case .playlist where isPush:
@@ -300,7 +298,7 @@ final class UpstreamConnection: TransferOwner {
   private func collect(_ piece: [UInt8]) {
     collected += piece
     // The text was an unreadable head, with the audio behind it.
-    guard BodyKind.isText(piece[...]) else {
+    guard BodyKind.mayBeText(piece, endingPlaylist: collected) else {
       let bytes = collected
       collected = []
       return beginAudio(bytes)
@@ -344,8 +342,13 @@ final class UpstreamConnection: TransferOwner {
     }
     if case .audio = phase, pipeline.isBad {
       let wanted = settings.type.map { "\($0.rawValue)" } ?? "audio"
-      end(.notAudio(reason: "\(pipeline.barrenBytes) without an \(wanted) frame"))
+      end(noAudio("\(pipeline.barrenBytes) without an \(wanted) frame"))
     }
+  }
+
+  private func noAudio(_ reason: String) -> UpstreamEnd {
+    let foreign = ForeignContainer(of: pipeline.beginning, mediaType: headers?.mediaType)
+    return .notAudio(reason: foreign?.reason ?? reason)
   }
 
   // MARK: Silence and end

@@ -14,6 +14,8 @@ struct UpstreamList {
     var depth: Int
     /// The scope of the server of the playlist that names the URL; nil if the configuration names it.
     var lead: AddressScope?
+    /// Header lines that the playlist wants sent to the URL's server.
+    var headers: [String] = []
     var isPush: Bool { url == PushSource.url }
   }
 
@@ -47,7 +49,8 @@ struct UpstreamList {
     guard !playlist.isEmpty, playlistEntry.depth < Self.depthMax else { return false }
     let new = playlist.prefix(max(1, Self.entriesMax - entries.count + 1)).map {
       Entry(
-        url: $0.url, origin: playlistEntry.origin, depth: playlistEntry.depth + 1, lead: lead)
+        url: $0.url, origin: playlistEntry.origin, depth: playlistEntry.depth + 1, lead: lead,
+        headers: $0.headers)
     }
     entries.replaceSubrange(index...index, with: new)
     return true

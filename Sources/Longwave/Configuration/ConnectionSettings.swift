@@ -25,9 +25,9 @@ public struct ConnectionSettings: Hashable, Sendable {
 
 extension ValueRule where Value == String {
   /// A header line of a request. Headers that libcurl or ingest sets itself cannot be set here.
-  static var headerLine: ValueRule {
+  package static var headerLine: ValueRule {
     let wanted = "a header such as \"Referer: https://example.org/\""
-    let own = ["host", "icy-metadata", "user-agent", "range", "connection", "content-length"]
+    let own = ["host", "icy-metadata", "user-agent", "connection", "content-length"]
     return ValueRule(wanted: wanted) { text throws(InvalidValue) in
       let name = text.prefix { $0 != ":" }
       let isToken = name.utf8.allSatisfy {

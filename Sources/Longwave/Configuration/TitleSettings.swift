@@ -5,6 +5,7 @@ import Wire
 enum EncodingWord {
   case auto
   case detect
+  case twice
   case named(CharsetName)
 
   var isDetect: Bool { if case .detect = self { true } else { false } }
@@ -12,12 +13,14 @@ enum EncodingWord {
 
 extension ValueRule where Value == EncodingWord {
   static var encoding: ValueRule {
-    let wanted = "auto, detect, or a charset such as windows-1251 or shift_jis"
+    let wanted = "auto, detect, utf-8-twice, or a charset such as windows-1251 or shift_jis"
     return ValueRule(wanted: wanted) { text throws(InvalidValue) in
+      let words = ["auto", "detect", "utf-8-twice"]
       switch text {
       case "auto": return .auto
       case "detect": return .detect
-      default: return .named(try CharsetName.read(text, further: ["auto", "detect"]))
+      case "utf-8-twice": return .twice
+      default: return .named(try CharsetName.read(text, further: words))
       }
     }
   }
@@ -65,6 +68,7 @@ extension SettingReader {
     switch word {
     case nil: return nil
     case .auto: return .auto
+    case .twice: return .twice
     case .named(let charset): return .named(charset)
     case .detect where candidates.count > 1: return .detect(candidates)
     case .detect:
@@ -81,6 +85,7 @@ extension TextEncoding {
   var word: String {
     switch self {
     case .auto: "auto"
+    case .twice: "utf-8-twice"
     case .named(let charset): charset.name
     case .detect: "detect"
     }

@@ -22,7 +22,8 @@ extension StationCandidate {
   /// - Parameter base: The URL of the list; empty for a file.
   init(_ items: [PlaylistItem], base: String) {
     let name = items.first?.title.flatMap(Self.name)
-    let urls = items.flatMap { $0.urls(base: base) }.filter(WebURL.isValid)
+    let entries = items.flatMap { $0.entries(base: base) }.filter { WebURL.isValid($0.url) }
+    let urls = entries.map(\.url)
     var seen: Set<String> = []
     let different = urls.filter { seen.insert($0).inserted }
     let most = ConfigurationLimits.upstreamsMax
@@ -39,6 +40,19 @@ extension StationCandidate {
       notes.append("\(different.count - most) addresses left out: a station has at most \(most)")
     }
     for item in items { take(item) }
+    take(entries.first?.headers ?? [])
+  }
+
+  /// Takes the header lines that a list writes behind the first address, as Kodi's do.
+  private mutating func take(_ headers: [String]) {
+    let userAgent = "user-agent: "
+    for line in headers where !definition.connection.requestHeaders.contains(line) {
+      if line.lowercased().hasPrefix(userAgent) {
+        definition.userAgent = text(String(line.dropFirst(userAgent.count)), max: 256)
+      } else if let line = try? ValueRule<String>.headerLine.parse(line) {
+        definition.connection.requestHeaders.append(line)
+      }
+    }
   }
 
   private mutating func take(_ item: PlaylistItem) {
@@ -122,9 +136,6 @@ extension StationCandidate {
   /// Returns the bytes as UTF-8 without a byte order mark. Windows programs save UTF-16 as "Unicode".
   private static func utf8(_ bytes: [UInt8]) -> [UInt8] {
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return Array(bytes.dropFirst(3)) }
-    guard bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]),
-      let text = String(bytes: bytes, encoding: .utf16)
-    else { return bytes }
-    return Array(text.utf8)
+    return UTF16Text.utf8(bytes) ?? bytes
   }
 }

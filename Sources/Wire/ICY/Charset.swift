@@ -80,6 +80,30 @@ public enum Charset: String, Sendable, CaseIterable {
     return windows1252High[Int(byte - 0x80)]
   }
 
+  /// Returns the UTF-8 that was read as windows-1252 or Latin-1 and encoded once more; nil for other bytes.
+  ///
+  /// A last character that was cut off is left out.
+  public static func encodedOnce(_ bytes: [UInt8]) -> [UInt8]? {
+    let cut = (0...3).first { String(validating: bytes.dropLast($0), as: UTF8.self) != nil }
+    guard let cut, let text = String(validating: bytes.dropLast(cut), as: UTF8.self) else {
+      return nil
+    }
+    var once: [UInt8] = []
+    for scalar in text.unicodeScalars {
+      guard let byte = windows1252Byte(scalar) else { return nil }
+      once.append(byte)
+    }
+    guard once.contains(where: { $0 >= 0x80 }) else { return nil }
+    let cutOnce = (0...3).first { String(validating: once.dropLast($0), as: UTF8.self) != nil }
+    guard let cutOnce, once.dropLast(cutOnce).contains(where: { $0 >= 0x80 }) else { return nil }
+    return once.dropLast(cutOnce)
+  }
+
+  private static func windows1252Byte(_ scalar: Unicode.Scalar) -> UInt8? {
+    if let byte = UInt8(exactly: scalar.value) { return byte }
+    return windows1252High.firstIndex(of: scalar).map { UInt8(0x80 + $0) }
+  }
+
   // The WHATWG index for 0x80...0x9F. The five bytes it leaves undefined stay Latin-1 controls.
   private static let windows1252High: [Unicode.Scalar] = [
     "€", "\u{81}", "‚", "ƒ", "„", "…", "†", "‡", "ˆ", "‰", "Š", "‹", "Œ", "\u{8D}", "Ž", "\u{8F}",

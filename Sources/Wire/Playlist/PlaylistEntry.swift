@@ -5,6 +5,8 @@ public struct PlaylistEntry: Hashable, Sendable {
   public var title: String?
   /// The length in seconds; nil or negative when endless or unknown.
   public var seconds: Double?
+  /// Header lines, `Name: value`, that the list wants sent to the URL's server.
+  public var headers: [String] = []
 
   public init(url: String, title: String? = nil, seconds: Double? = nil) {
     self.url = url

@@ -27,7 +27,8 @@ public struct PlaylistItem: Hashable, Sendable {
   /// The first address, for messages; nil without one.
   public var place: String? { places.first.map { Charset.decode($0) } }
 
-  func entries(base: String) -> [PlaylistEntry] { entries(base: URLReference(base)) }
+  /// Returns the stream's usable addresses as `urls` does, with what the list says of each.
+  public func entries(base: String) -> [PlaylistEntry] { entries(base: URLReference(base)) }
 
   func entries(base: URLReference) -> [PlaylistEntry] {
     places.compactMap { place in

@@ -8,13 +8,16 @@ struct PlaylistLines {
 
   /// - Parameter max: The number of bytes that are read; a last line that is cut off there is not used.
   init(_ bytes: [UInt8], max: Int) {
+    // 0x00 ends the texts of some programs.
     var text = bytes.prefix(max)
+    if let plain = UTF16Text.utf8(Array(text)) { text = plain[...] }
+    text = text[..<(text.lastIndex { $0 != 0 }.map { $0 + 1 } ?? text.startIndex)]
     isText = Self.isText(text)
     guard isText else {
       list = []
       return
     }
-    if text.count < bytes.count { text = Self.wholeLines(text) }
+    if bytes.count > max { text = Self.wholeLines(text) }
     if text.starts(with: [0xEF, 0xBB, 0xBF]) { text = text.dropFirst(3) }
     self.text = text
     list = text.split { $0 == ASCII.lineFeed || $0 == ASCII.carriageReturn || $0 == 0x1A }
@@ -54,8 +57,10 @@ extension PlaylistEntry {
   /// Bytes that no URL can have are escaped unchanged, in whatever charset they are: the server that wrote them knows
   /// it.
   init?(line: ArraySlice<UInt8>, base: URLReference) {
-    guard let url = try? Self.url(of: line, base: base) else { return nil }
+    let (address, headers) = KodiOptions.split(line)
+    guard let url = try? Self.url(of: address, base: base) else { return nil }
     self.init(url: url)
+    self.headers = headers
   }
 
   static func url(

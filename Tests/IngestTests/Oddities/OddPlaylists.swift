@@ -191,6 +191,25 @@ extension Oddity {
     list("m3u-comment-first", "is a .m3u that begins with a comment, without a type") {
       "# streams\n\($0)/a\n"
     },
+    list(
+      "m3u-utf16", "is an extended .m3u in UTF-16, with a byte order mark", "plays its entry",
+      type: "audio/x-mpegurl", at: "/list", asked: []
+    ) { "\u{FEFF}#EXTM3U\r\n\($0)/a\r\n".utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] } },
+    list("m3u-nul", "ends with a NUL", type: "audio/x-mpegurl") { "\($0)/a\r\n\0" },
+    Oddity(
+      "m3u-kodi", "writes header lines behind an address, as Kodi's: `URL\\|User-Agent=VLC%2F3.0`",
+      "sends them to the address's server",
+      expect: .plays.and { _, requests in
+        let asked = requests.first { $0.path == "/a" }
+        #expect(asked?.fields["user-agent"] == "VLC/3.0" && asked?.fields["referer"] == "http://h/")
+        #expect(requests.first?.fields["user-agent"] != "VLC/3.0")
+      }
+    ) { url in
+      [
+        "/live": .playlist("#EXTM3U\n\(url)/a|User-Agent=VLC%2F3.0&Referer=http://h/\n"),
+        "/a": Odd.good(),
+      ]
+    },
     list("m3u-cr", "ends its lines with CR alone") { "#EXTM3U\r#EXTINF:-1,A\r\($0)/a\r" },
     list("m3u-relative", "has relative entries", type: "audio/mpegurl") { _ in "./x/../a\n" },
     list("m3u8", "is a .m3u8 of streams, not HLS", at: "/list.m3u8") {

@@ -75,23 +75,35 @@ extension Oddity {
     },
     Oddity(
       "latm", "sends AAC in LATM/LOAS (`audio/mp4a-latm`)",
-      "refused: `bad-content`; only ADTS carries AAC here",
+      "refused: `bad-content`, which names it; only ADTS carries AAC here",
       Odd.answer(
         "HTTP/1.0 200 OK", "Content-Type: audio/mp4a-latm",
         body: (0..<400).flatMap { [0x56, 0xE0, 0xC0] + Odd.filling(192, $0) }),
-      expect: .event("bad-content", "64 KiB").and(.state(.failed))),
+      expect: .event("bad-content", "LATM/LOAS").and(.state(.failed))),
     Oddity(
-      "webm", "sends WebM", "refused: `bad-content`",
+      "flac-native", "sends FLAC without Ogg", "refused: `bad-content`, which names it",
+      Odd.answer(
+        "HTTP/1.0 200 OK", "Content-Type: audio/flac",
+        body: Array("fLaC".utf8) + Odd.filling(70_000, 1)),
+      expect: .event("bad-content", "native FLAC")),
+    Oddity(
+      "flac-native-mid", "sends such FLAC from its middle on",
+      "refused after 64 KiB: `bad-content`, which names it by the type",
+      Odd.answer(
+        "HTTP/1.0 200 OK", "Content-Type: audio/flac", body: Odd.filling(70_000, 1)),
+      expect: .event("bad-content", "native FLAC")),
+    Oddity(
+      "webm", "sends WebM", "refused: `bad-content`, which names it",
       Odd.answer(
         "HTTP/1.0 200 OK", "Content-Type: audio/webm",
         body: [0x1A, 0x45, 0xDF, 0xA3] + Odd.filling(70_000, 1)),
-      expect: .event("bad-content", "64 KiB")),
+      expect: .event("bad-content", "WebM")),
     Oddity(
-      "mpeg-ts", "sends an MPEG transport stream", "refused: `bad-content`",
+      "mpeg-ts", "sends an MPEG transport stream", "refused: `bad-content`, which names it",
       Odd.answer(
         "HTTP/1.0 200 OK", "Content-Type: video/mp2t",
         body: (0..<400).flatMap { [0x47, 0x01, 0x00, 0x10] + Odd.filling(184, $0) }),
-      expect: .event("bad-content", "64 KiB")),
+      expect: .event("bad-content", "transport stream")),
     Oddity(
       "noise", "sends noise as `audio/mpeg`", "refused after 64 KiB: `bad-content`",
       Odd.good(body: Odd.filling(100_000, 3)),
