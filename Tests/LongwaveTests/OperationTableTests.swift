@@ -22,7 +22,7 @@ import Wire
     "StationPatch": #"{"name":"J"}"#, "Title": #"{"title":"x"}"#, "Move": #"{"station":"jazz"}"#,
     "Seek": #"{"seconds":60}"#, "Steering": #"{"action":"pause"}"#,
     "NewBan": #"{"address":"192.0.2.1"}"#, "NewRecording": #"{"station":"jazz"}"#, "Form": form,
-    "UpstreamCheck": #"{"upstream":"http://x/"}"#,
+    "UpstreamCheck": #"{"upstream":"http://x/"}"#, "DashboardCodeUse": #"{"code":"{code}"}"#,
   ]
   private static let form = "mount=/jazz&destination=/jazz&fallback=/jazz&id=7&song=x"
 
@@ -37,7 +37,9 @@ import Wire
     _ operation: Operation, path: String? = nil, body: String? = nil, from origin: Peer,
     _ fields: [(name: String, value: String)] = [], type: String? = nil
   ) async throws -> (status: Int, code: JSON?, fields: [HTTPFields.Field]) {
-    let body = body ?? operation.body.flatMap { Self.bodies[$0] } ?? ""
+    let rights = AdminRights.forTests(token: "right-token")
+    let body = (body ?? operation.body.flatMap { Self.bodies[$0] } ?? "")
+      .replacing("{code}", with: rights.codes.make(for: "right-token"))
     let mediaType = operation.body == "Form" ? "application/x-www-form-urlencoded" : nil
     var target = path ?? Self.path(of: operation)
     if operation.terms.takesForm, operation.body == nil { target += "?" + Self.form }
@@ -47,8 +49,7 @@ import Wire
     let bytes = Array((head + "\r\n").utf8)
     let request = try #require(try HTTPRequestParser.parse(bytes.span))
     let router = APIRouter(
-      relay: FakeRelay(), rights: .forTests(token: "right-token"),
-      limits: GuessLimits(logger: Logger(label: "test")))
+      relay: FakeRelay(), rights: rights, limits: GuessLimits(logger: Logger(label: "test")))
     let response = await router.respond(
       to: APIRequest(head: request.head, body: Array(body.utf8), origin: origin))
     guard case .whole(let status, _, let answer, let sent) = response.whole else {
