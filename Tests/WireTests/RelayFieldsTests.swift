@@ -40,6 +40,14 @@ import Wire
     for text in wrong { #expect(RelayResume(text) == nil, "\(text)") }
   }
 
+  @Test func `the logs that audio comes through are read as they were written, and not too many`() {
+    let logs = (0..<20).map { _ in LogID.random() }
+    #expect(RelayVia.read(RelayVia.text(logs)) == Array(logs.prefix(RelayVia.countMax)))
+    #expect(RelayVia.text(logs).utf8.count <= 512)
+    #expect(RelayVia.read("\(logs[0]),x,, \(logs[1]) ") == [logs[0]])
+    #expect(RelayVia.read("").isEmpty)
+  }
+
   @Test func `gaps that are wrong or out of order are left out, and too many are not read`() {
     #expect(
       RelayGap.read("10=1.5, 20=0.25,x=1, 15=1, 30=-1, 31=nan, 32=1e3, 33=, 40=2") == [

@@ -38,6 +38,8 @@ public enum IngestEvent: Sendable {
   case timeout(reason: String, url: String)
   /// An upstream delivers its audio slower than it plays; `rate` is seconds of audio per second.
   case tooSlow(rate: Double, url: String)
+  /// An upstream delivers its audio faster than it plays, behind its burst; `rate` is seconds of audio per second.
+  case tooFast(rate: Double, url: String)
   /// A body of known length has arrived whole.
   case fileComplete(url: String)
   /// The upstream has ended its audio in good order. `isLast`: no other one is tried; a source may come again.

@@ -9,6 +9,8 @@ struct RelayHead: Hashable {
   /// The seconds that are missing in front of the first packet, of what was asked for; nil where it was asked for
   /// nothing, or gives all of it, or does not know.
   var lost: Double?
+  /// The logs that its audio may come through.
+  var via: [LogID] = []
 
   init(place: RelayPlace, gaps: [RelayGap] = [], lost: Double? = nil) {
     (self.place, self.gaps, self.lost) = (place, gaps, lost)
@@ -20,6 +22,7 @@ struct RelayHead: Hashable {
     guard let place = RelayPlace(log: said[log], position: said[position]) else { return nil }
     self.place = place
     gaps = said[RelayField.gaps.lowercased()].map(RelayGap.read) ?? []
+    via = said[RelayField.via.lowercased()].map(RelayVia.read) ?? []
     lost = said[RelayField.lost.lowercased()].flatMap { RelayGap.seconds($0) }
   }
 }

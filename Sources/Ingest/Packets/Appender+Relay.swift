@@ -1,6 +1,11 @@
 import Timeshift
 import Wire
 
+extension PacketLog {
+  /// The header line that tells an upstream which log asks for its audio.
+  var viaLine: String { "\(RelayField.via): \(id)" }
+}
+
 // How an upstream that is a relay goes on: its log and the packets' positions in it are known.
 extension Appender {
   /// The newest packets that are asked for again, to confirm positions: this many at least, and these seconds.
@@ -20,8 +25,18 @@ extension Appender {
     return RelayResume(log: place.log, known: first..<place.position)
   }
 
-  /// The header lines that tell a relay what this log has of its log.
-  var relayHeaders: [String] { resume.map { ["\(RelayField.resume): \($0.text)"] } ?? [] }
+  /// The header lines that tell a relay who asks, and what this log has of its log.
+  var relayHeaders: [String] {
+    [log.viaLine] + (resume.map { ["\(RelayField.resume): \($0.text)"] } ?? [])
+  }
+
+  /// Notes what an upstream's audio comes through. True for a loop: it comes through this log.
+  func isLoop(_ relay: RelayHead?) -> Bool {
+    let via = relay.map { $0.via.isEmpty ? [$0.place.log] : $0.via } ?? []
+    if via.contains(log.id) { return true }
+    log.via = via
+    return false
+  }
 
   /// - Parameter place: of the connection's first packet.
   func makeJoint(from place: RelayPlace?) -> RelayJoint? {

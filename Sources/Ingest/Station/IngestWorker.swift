@@ -54,7 +54,7 @@ final class IngestWorker {
     list = UpstreamList(settings.urls)
     policy = ReconnectPolicy(settings: settings.reconnect, seed: seed)
     appender = Appender(writer: writer, settings: settings, report: report)
-    wayBack = WayBack(settings, titles: titles, machinery: machinery)
+    wayBack = WayBack(settings, titles: titles, log: writer.log, machinery: machinery)
     retryTimer = LoopTimer(clock) { [unowned self] in connect() }
     holdTimer = LoopTimer(clock) { [unowned self] in holdIsOver() }
     brakeTimer = LoopTimer(clock) { [unowned self] in brake() }
@@ -276,17 +276,19 @@ final class IngestWorker {
   private func lookAtDelivery() {
     guard let connection, connectedAt != nil else { return }
     rateTimer?.set(after: DeliveryWatch.interval)
-    // A transfer that the relay has stopped delivers nothing.
-    if brakeTimer?.isSet == true { return slow.paused() }
-    let now = MonotonicTime.now()
-    let hasLeft = slow.hasLeft(within: .infinity, at: now)
-    switch slow.look(seconds: appender.connection.secondsReceived, others: list.others, at: now) {
+    let (now, isBraked) = (MonotonicTime.now(), brakeTimer?.isSet == true)
+    let hadLeft = slow.hasLeft(within: .infinity, at: now)
+    let received = appender.connection.secondsReceived
+    if let rate = slow.tooFast(seconds: received, isBraked: isBraked, at: now) {
+      report(.tooFast(rate: rate, url: connection.shownURL))
+    }
+    if isBraked { return slow.paused() }
+    switch slow.look(seconds: received, others: list.others, at: now) {
     case .goesOn: break
     case .leave(let rate):
-      if hasLeft { wayBack.wasInVain() }
+      if hadLeft { wayBack.wasInVain() }
       self.connection(connection, ended: .tooSlow(rate: rate))
-    case .tell(let rate):
-      tell(.tooSlow(rate: rate), of: connection.shownURL)
+    case .tell(let rate): tell(.tooSlow(rate: rate), of: connection.shownURL)
     }
   }
 
@@ -356,6 +358,7 @@ final class IngestWorker {
 extension IngestWorker: UpstreamConnectionOwner {
   func connection(_ connection: UpstreamConnection, opened headers: UpstreamHeaders) {
     self.headers = headers
+    if appender.isLoop(headers.relay) { return self.connection(connection, ended: .loop) }
     appender.opened(connection.sourceURL, connection.stitchSource, relay: headers.relay)
     report(.headers(headers))
     enter(.buffering, reason: "")

@@ -1,6 +1,6 @@
 import Timeshift
 
-/// Decides about upstreams that deliver their audio slower than it plays.
+/// Decides about upstreams that deliver their audio slower than it plays, and notices those that are faster.
 struct SlowUpstreams {
   enum Judgement: Equatable {
     case goesOn
@@ -11,6 +11,7 @@ struct SlowUpstreams {
   }
 
   private var delivery = DeliveryWatch()
+  private var haste = HasteWatch()
   private var policy = SlowUpstreamPolicy()
   /// When this connection's slowness was last reported.
   private var toldAt: MonotonicTime?
@@ -20,7 +21,15 @@ struct SlowUpstreams {
   /// Begins another connection.
   mutating func begin() {
     delivery.restart()
+    haste = HasteWatch()
     toldAt = nil
+  }
+
+  /// Returns the rate of an upstream that is too fast, once a connection.
+  ///
+  /// - Parameter isBraked: whether the relay has stopped the transfer, which was too far ahead.
+  mutating func tooFast(seconds: Double, isBraked: Bool, at now: MonotonicTime) -> Double? {
+    haste.look(seconds: seconds, isBraked: isBraked, at: now)
   }
 
   /// Notes that the relay has paused the transfer.

@@ -16,6 +16,7 @@ final class UpstreamTrial: UpstreamConnectionOwner {
   private let settings: UpstreamSettings
   private let titles: TitleReader
   private let machinery: IngestMachinery
+  private let relayHeaders: [String]
   private var list: UpstreamList
   private var beganAt: MonotonicTime?
   private var secondsReceived = 0.0
@@ -29,8 +30,10 @@ final class UpstreamTrial: UpstreamConnectionOwner {
 
   /// Makes a trial. `urls` are those better than the running one, best first.
   init(
-    urls: [String], settings: UpstreamSettings, titles: TitleReader, machinery: IngestMachinery
+    urls: [String], settings: UpstreamSettings, titles: TitleReader, relayHeaders: [String],
+    machinery: IngestMachinery
   ) {
+    self.relayHeaders = relayHeaders
     self.settings = settings
     self.titles = titles
     self.machinery = machinery
@@ -56,7 +59,7 @@ final class UpstreamTrial: UpstreamConnectionOwner {
     formats = FormatWatch()
     connection = UpstreamConnection(
       list.current, settings: settings, titles: titles, connectTimeout: settings.connectTimeout,
-      machinery: machinery, owner: self)
+      relayHeaders: relayHeaders, machinery: machinery, owner: self)
   }
 
   func cancel() {

@@ -18,6 +18,7 @@ final class WayBack {
   private let settings: UpstreamSettings
   private let titles: TitleReader
   private let machinery: IngestMachinery
+  private let log: PacketLog
   private var trial: UpstreamTrial?
   /// The indices of the URLs that are tried.
   private var origins: [Int] = []
@@ -25,7 +26,11 @@ final class WayBack {
   private var wait: Double
   private var timer: LoopTimer?
 
-  init(_ settings: UpstreamSettings, titles: TitleReader, machinery: IngestMachinery) {
+  /// - Parameter log: the log that the trials are for.
+  init(
+    _ settings: UpstreamSettings, titles: TitleReader, log: PacketLog, machinery: IngestMachinery
+  ) {
+    self.log = log
     self.settings = settings
     self.titles = titles
     self.machinery = machinery
@@ -55,7 +60,7 @@ final class WayBack {
     guard trial == nil else { return }
     trial = UpstreamTrial(
       urls: origins.map { settings.urls[$0] }, settings: settings, titles: titles,
-      machinery: machinery)
+      relayHeaders: [log.viaLine], machinery: machinery)
     trial?.onEnd = { [unowned self] isClean in
       if !isClean || !handOver() { fail() }
     }

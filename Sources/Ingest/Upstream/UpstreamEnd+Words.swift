@@ -4,6 +4,8 @@ extension UpstreamEnd {
     switch self {
     case .playlist, .fileComplete: ""
     case .empty: "the answer was empty"
+    case .status(508):
+      "the upstream plays what this station itself plays (508): name the broadcaster's own address"
     case .status(let status): "the upstream answered \(status)"
     case .tooSlow(let rate): "the upstream delivers at \(Self.rounded(rate)) of real time"
     case .saidGoodbye(let reason), .disconnected(let reason), .notAudio(let reason),

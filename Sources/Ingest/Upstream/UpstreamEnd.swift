@@ -22,6 +22,9 @@ enum UpstreamEnd: Sendable {
   /// A program gave no audio and ended, or cannot be run.
   case hopeless(reason: String)
 
+  /// The upstream plays what this station plays.
+  static let loop = UpstreamEnd.status(508)
+
   /// Whether the end is an answer that waiting will not cure.
   var isHopeless: Bool {
     switch self {

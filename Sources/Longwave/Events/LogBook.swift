@@ -172,6 +172,10 @@ struct LogLine: Hashable {
     case .timeout:
       text = "timed out: \(detail("reason")) (\(detail("url")))"
       isTrouble = true
+    case .tooFast:
+      text =
+        "delivers at \(detail("rate")) of real time, as a loop of relays would (\(detail("url")))"
+      isTrouble = true
     case .tooSlow:
       text = "delivers at \(detail("rate")) of real time (\(detail("url")))"
       isTrouble = true

@@ -55,6 +55,8 @@ extension RelayEvent {
       return failure(.timeout, url: url, ["reason": .string(reason)])
     case .tooSlow(let rate, let url):
       return failure(.tooSlow, url: url, ["rate": .number(rate)])
+    case .tooFast(let rate, let url):
+      return failure(.tooFast, url: url, ["rate": .number(rate)])
     case .fileComplete(let url): return failure(.fileComplete, url: url)
     case .failure(let reason, let url):
       return failure(.httpError, url: url, ["status": nil, "reason": .string(reason)])

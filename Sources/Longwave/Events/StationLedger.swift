@@ -49,7 +49,8 @@ final class StationLedger: Sendable {
       case .reconnected(let reconnection):
         accounts[station, default: Account()].counts.lostSeconds += max(0, reconnection.lostSeconds)
         accounts[station]?.counts.stitchedSeconds += max(0, reconnection.stitchedSeconds)
-      case .httpError, .badContent, .missingContent, .notFound, .timeout, .tooSlow, .fileComplete,
+      case .httpError, .badContent, .missingContent, .notFound, .timeout, .tooSlow, .tooFast,
+        .fileComplete,
         .headers, .upstreamChanged, .programSaid, .programEnded, .metadataFailed, .failure,
         .saidGoodbye:
         break

@@ -25,6 +25,7 @@ public struct RelayEvent: Hashable, Sendable {
     case notFound = "not-found"
     case timeout
     case tooSlow = "too-slow"
+    case tooFast = "too-fast"
     /// A station's program has ended, or cannot be run.
     case programEnded = "program-ended"
     /// A listener's line is too slow for its station.

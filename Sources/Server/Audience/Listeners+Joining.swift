@@ -16,7 +16,8 @@ extension Listeners {
     let request = withholding(request, from: connections.client(slot, head))
     if let session = request.session, !claim(session, for: slot, head, request, mount) { return }
     let client = connections.client(slot, head)
-    guard answers.mayStart(slot, head, client, mount), answers.admit(slot, head, client, to: mount)
+    guard !refuseLoop(slot, head, request, mount), answers.mayStart(slot, head, client, mount),
+      answers.admit(slot, head, client, to: mount)
     else {
       return connections.giveBackTicket(slot)
     }
@@ -53,7 +54,8 @@ extension Listeners {
       slot,
       streamHead(
         head, request, mount, place.flatMap { reader.format(at: $0.start.position) },
-        offset: place?.offset ?? 0, relay: place.map { relayHead(request, $0, in: reader) }),
+        offset: place?.offset ?? 0,
+        relay: place.map { relayHead(request, $0, at: mount, in: reader) }),
       status: 200, keepsAlive: false)
   }
 
@@ -206,7 +208,7 @@ extension Listeners {
       codec: format.codec, pace: place.pace(now: now), takenAt: now)
     let head = streamHead(
       wanted.head, wanted.request, mount, format, offset: place.offset,
-      relay: relayHead(wanted.request, place, in: shard.reader))
+      relay: relayHead(wanted.request, place, at: mount, in: shard.reader))
     if wanted.request.chainsTitles(in: format.codec) { listener.flags.insert(.chainsTitles) }
     if let stream = connections[slot].tls { fanout.encrypt(&listener, by: stream) }
     fanout.begin(&listener, with: head, in: shard)

@@ -16,11 +16,31 @@ extension Listeners {
       && connections.sinceAsked(slot) < Int64(nanosecondsIn: Self.newsSeconds)
   }
 
+  /// Answers a relay whose own audio would come back to it; false for all others.
+  ///
+  /// So does a chain of more relays than can be told: such a loop could not be seen.
+  func refuseLoop(
+    _ slot: UInt32, _ head: HTTPRequestHead, _ request: StreamRequest, _ mount: Mount
+  ) -> Bool {
+    if request.via.isEmpty { return false }
+    let via = mount.via
+    let isLoop = request.via.contains(where: via.contains)
+    guard isLoop || via.count > RelayVia.countMax else { return false }
+    answers.replyError(
+      slot, to: head, status: 508, code: "loop",
+      message: isLoop
+        ? "station \(mount.station) plays what the asking station plays, or falls back to it; "
+          + "name the broadcaster's own address there"
+        : "station \(mount.station) comes through more than \(RelayVia.countMax) relays already")
+    return true
+  }
+
   func relayHead(
-    _ request: StreamRequest, _ place: Placement, in reader: LogReader
+    _ request: StreamRequest, _ place: Placement, at mount: Mount, in reader: LogReader
   ) -> StreamHead.Relay {
     let (log, start) = (reader.logID, place.start)
     var head = StreamHead.Relay(place: RelayPlace(log: log, position: start.position))
+    if !request.via.isEmpty { head.via = mount.via }
     guard let resume = request.resume, resume.log == log else { return head }
     let known = resume.known.upperBound
     head.gaps = reader.gapMarks(in: start.position..<reader.edge.position)

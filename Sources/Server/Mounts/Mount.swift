@@ -54,6 +54,9 @@ public struct Mount: Sendable {
   public var demand: Demand?
   /// Log that is heard while the mount's own stands still, or is silent; nil for none.
   public var fallback: Fallback?
+  /// Other stations' logs whose audio may be heard here: the fallback's, whether it plays or not, and a rendition's
+  /// original.
+  public var origins: [PacketLog] = []
   /// Position of the first sound behind the last silence that a fallback was heard over; listeners come back to it.
   public var soundFrom: UInt64 = 0
   /// Decodes the mount for clients that want samples; nil where nothing does.
@@ -96,6 +99,13 @@ extension Mount {
   /// The mount's log; nil when it is no stream.
   public var log: PacketLog? {
     if case .stream(let log, _) = content { log } else { nil }
+  }
+
+  /// The ids of all logs that the audio may come through, the mount's own first. None occurs twice.
+  var via: [LogID] {
+    var known: Set<LogID> = []
+    let logs = (log.map { [$0] } ?? []) + origins
+    return logs.flatMap { [$0.id] + $0.via }.filter { known.insert($0).inserted }
   }
 
   /// How long after its air time everything is live here.

@@ -22,6 +22,8 @@ struct StreamRequest: Hashable, Sendable {
   var session: SessionToken?
   /// What a relay that asks has of the log; nil for other listeners, and for a relay that asks anew.
   var resume: RelayResume?
+  /// The log that a relay asks for, in its own words; empty for other listeners.
+  var via: [LogID] = []
   /// The session that the listener has to earn by listening.
   var earned: SessionToken?
   /// Whether titles were asked for by `Icy-MetaData`.
@@ -83,6 +85,7 @@ struct StreamRequest: Hashable, Sendable {
       session = token
     }
     resume = head.fields[RelayField.resume].flatMap(RelayResume.init)
+    via = head.fields[RelayField.via].map(RelayVia.read) ?? []
     wantsTitles = head.fields["icy-metadata"].map(Self.isNonZero) ?? false
     // MPlayer asks for ICY whatever comes, and takes blocks in Ogg for broken pages. Icecast has titles from the links.
     let player = head.fields["user-agent"] ?? ""

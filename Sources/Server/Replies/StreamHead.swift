@@ -26,6 +26,8 @@ struct StreamHead {
     var gaps: [RelayGap] = []
     /// Seconds missing in front of the first byte, of what the relay has not got; nil for none, or where not known.
     var lost: Double?
+    /// For a relay: the logs that the audio may come through.
+    var via: [LogID] = []
   }
 
   func bytes(now: WallTime) -> [UInt8] {
@@ -52,6 +54,7 @@ struct StreamHead {
   private func add(_ relay: Relay, to fields: inout HTTPFields) {
     fields.append(RelayField.log, relay.place.log.description)
     fields.append(RelayField.position, String(relay.place.position))
+    if !relay.via.isEmpty { fields.append(RelayField.via, RelayVia.text(relay.via)) }
     if let lost = relay.lost { fields.append(RelayField.lost, Self.seconds(lost)) }
     if relay.gaps.isEmpty { return }
     let gaps = relay.gaps.map { "\($0.position)=\(Self.seconds($0.seconds))" }

@@ -20,6 +20,13 @@ public final class PacketLog: Sendable {
   /// The id by which other relays know the log: its folder's, so that a restart keeps it.
   public var id: LogID { store.flatMap { LogID(bytes: $0.id) } ?? ownID }
 
+  private let passed = Mutex<[LogID]>([])
+  /// The logs of other stations and relays that the newest audio has come through, nearest first.
+  public var via: [LogID] {
+    get { passed.withLock { $0 } }
+    set { passed.withLock { $0 = newValue } }
+  }
+
   let lists: Mutex<LogLists>
   /// Beside the lists, which readers copy: a second's loudness is no change for them. Never locked with them.
   let loudness: Mutex<LoudnessLine>

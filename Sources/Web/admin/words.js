@@ -10,7 +10,7 @@ export const groups = {
   states: ["connecting", "buffering", "playing", "paused", "stopped", "failed"],
   titles: ["metadata-live"],
   upstreams: ["reconnected", "gap", "http-error", "bad-content", "missing-content", "not-found", "timeout", "too-slow",
-    "program-ended", "fallback-started", "fallback-stopped", "fallback-refused"],
+    "too-fast", "program-ended", "fallback-started", "fallback-stopped", "fallback-refused"],
   listeners: ["listener-connected", "listener-disconnected", "skipped", "exhausted", "file-complete"],
   recordings: ["recording-started", "recording-stopped", "recording-waiting", "recording-resumed", "recording-deleted"],
   sound: ["silence-started", "silence-stopped", "loudness-out", "loudness-back", "clipping", "tap-created",
@@ -19,8 +19,8 @@ export const groups = {
 };
 
 const bad = new Set(["failed", "storage-failed", "bad-content", "missing-content", "not-found", "fallback-refused"]);
-const odd = new Set(["connecting", "http-error", "program-ended", "timeout", "too-slow", "gap", "skipped", "exhausted",
-  "fallback-started", "recording-waiting", "silence-started", "loudness-out", "clipping",
+const odd = new Set(["connecting", "http-error", "program-ended", "timeout", "too-slow", "too-fast", "gap", "skipped",
+  "exhausted", "fallback-started", "recording-waiting", "silence-started", "loudness-out", "clipping",
   "certificate-expires"]);
 const good = new Set(["playing", "reconnected", "storage-restored", "fallback-stopped", "recording-resumed"]);
 
@@ -95,7 +95,7 @@ export function told({ kind, data }) {
   if (kind === "http-error") values.reason = [data.status, data.reason].filter(Boolean).join(" ");
   if (kind.startsWith("recording-")) values.recording = String(data.recording ?? "");
   if (kind === "loudness-out") values.loudness = String(data.loudness ?? "");
-  if (kind === "too-slow") values.rate = String(Math.round((data.rate ?? 0) * 100));
+  if (kind === "too-slow" || kind === "too-fast") values.rate = String(Math.round((data.rate ?? 0) * 100));
   if (kind.startsWith("certificate-")) {
     values.names = (data.names ?? []).join(", ");
     values.until = String(data.validUntil ?? "").slice(0, 10);

@@ -44,6 +44,7 @@ public enum HTTPStatus {
     case 504: "Gateway Timeout"
     case 505: "HTTP Version Not Supported"
     case 507: "Insufficient Storage"
+    case 508: "Loop Detected"
     default: reasonOfClass(status)
     }
   }

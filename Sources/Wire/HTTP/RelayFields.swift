@@ -8,6 +8,8 @@ public enum RelayField {
   public static let gaps = "Longwave-Gaps"
   /// Of an answer to a relay: the seconds missing between what it has and the first byte.
   public static let lost = "Longwave-Lost"
+  /// Of a request: the log that the relay asks for. Of an answer to a relay: all logs that the audio may come through.
+  public static let via = "Longwave-Via"
   /// Of a request: what the relay that asks has already.
   public static let resume = "Longwave-Resume"
 }

@@ -63,6 +63,9 @@ public enum URLText {
     strippingUserinfo(URLReference(url)).text
   }
 
+  /// The path as it is written, without query and fragment.
+  public static func path(_ url: String) -> String { URLReference(url).path }
+
   /// Returns the URL without user, password, query and fragment, so that anyone may see it.
   public static func withoutSecrets(_ url: String) -> String {
     var parts = strippingUserinfo(URLReference(url))

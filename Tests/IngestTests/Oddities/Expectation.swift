@@ -129,6 +129,7 @@ extension IngestEvent {
     case .reconnected: "reconnected"
     case .fileComplete: "file-complete"
     case .tooSlow: "too-slow"
+    case .tooFast: "too-fast"
     case .title: "metadata-live"
     case .state(let state, _): state.rawValue
     case .programEnded: "program-ended"

@@ -240,6 +240,7 @@ export default {
   "admin.event.missing-content": "Die Quelle sendet nichts",
   "admin.event.not-found": "Den Stream der Quelle gibt es nicht: {url}",
   "admin.event.timeout": "Die Quelle antwortet nicht: {reason}",
+  "admin.event.too-fast": "Die Quelle ist zu schnell: {rate} % der Echtzeit",
   "admin.event.too-slow": "Die Quelle ist langsam: {rate} % der Echtzeit",
   "admin.event.exhausted": "Die Leitung von {who} ist zu langsam für den Sender",
   "admin.event.fallback-started": "Die Hörer hören den Ersatz {fallback}",

@@ -228,6 +228,7 @@ export default {
   "admin.event.missing-content": "The upstream sends nothing",
   "admin.event.not-found": "The upstream’s stream is not there: {url}",
   "admin.event.timeout": "The upstream does not answer: {reason}",
+  "admin.event.too-fast": "The upstream is too fast: {rate} % of real time",
   "admin.event.too-slow": "The upstream is slow: {rate} % of real time",
   "admin.event.exhausted": "The line of {who} is too slow for the station",
   "admin.event.fallback-started": "Listeners hear the fallback {fallback}",

@@ -237,6 +237,7 @@ export default {
   "admin.event.missing-content": "La fuente no envía nada",
   "admin.event.not-found": "El flujo de la fuente no existe: {url}",
   "admin.event.timeout": "La fuente no responde: {reason}",
+  "admin.event.too-fast": "La fuente va demasiado rápida: {rate} % del tiempo real",
   "admin.event.too-slow": "La fuente va lenta: {rate} % del tiempo real",
   "admin.event.exhausted": "La línea de {who} es demasiado lenta para la emisora",
   "admin.event.fallback-started": "Los oyentes oyen el sustituto {fallback}",

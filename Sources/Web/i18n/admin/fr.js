@@ -249,6 +249,7 @@ export default {
   "admin.event.missing-content": "La source n’envoie rien",
   "admin.event.not-found": "Le flux de la source n’existe pas : {url}",
   "admin.event.timeout": "La source ne répond pas : {reason}",
+  "admin.event.too-fast": "La source est trop rapide : {rate} % du temps réel",
   "admin.event.too-slow": "La source est lente : {rate} % du temps réel",
   "admin.event.exhausted": "La ligne de {who} est trop lente pour la station",
   "admin.event.fallback-started": "Les auditeurs entendent le secours {fallback}",

@@ -227,6 +227,7 @@ export default {
   "admin.event.missing-content": "Kilden sender ingenting",
   "admin.event.not-found": "Kildens strøm finnes ikke: {url}",
   "admin.event.timeout": "Kilden svarer ikke: {reason}",
+  "admin.event.too-fast": "Kilden er for rask: {rate} % av sanntid",
   "admin.event.too-slow": "Kilden er treg: {rate} % av sanntid",
   "admin.event.exhausted": "Linjen til {who} er for treg for stasjonen",
   "admin.event.fallback-started": "Lytterne hører reserven {fallback}",

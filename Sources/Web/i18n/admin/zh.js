@@ -154,6 +154,7 @@ export default {
   "admin.event.gap": "缺失 {seconds}（{cause}）", "admin.event.http-error": "上游拒绝：{reason}",
   "admin.event.bad-content": "上游发送的不是音频：{reason}", "admin.event.missing-content": "上游没有发送任何数据",
   "admin.event.not-found": "上游的流不存在：{url}", "admin.event.timeout": "上游没有响应：{reason}",
+  "admin.event.too-fast": "上游太快：实时的 {rate} %",
   "admin.event.too-slow": "上游太慢：实时的 {rate} %", "admin.event.exhausted": "{who} 的线路跟不上电台",
   "admin.event.fallback-started": "听众正在听备用节目 {fallback}",
   "admin.event.fallback-stopped": "{seconds} 后从备用节目 {fallback} 返回",
