@@ -56,6 +56,10 @@ public final class AvDecoder: SoundDecoder {
   }
 
   private func decode(pages bytes: Span<UInt8>) throws(AudioError) {
+    if bytes.count > OggPage.bytesMax, let packets = OggPage.packets(in: bytes) {
+      for packet in packets { try decode(packet.span) }
+      return
+    }
     var place = 0
     while case .page(let page) = OggPage.read(in: bytes, at: place) {
       var packets = OggPagePackets(page)

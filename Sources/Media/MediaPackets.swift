@@ -108,6 +108,7 @@ struct MediaPackets: Sendable {
     for item in items {
       switch item {
       case .headers(let headers): pending = headers
+      case .lost: continue
       case .packet(let made):
         behind -= made.samples
         let front = min(unheard.front, made.samples)

@@ -17,7 +17,7 @@ private struct Found: Equatable {
       case .title(let title):
         titles.append(title.text)
         places.append(packets.count)
-      case .headers: break
+      case .headers, .lost: break
       case .packet(let packet): packets.append(Array(bytes[packet.range]))
       }
     }

@@ -24,6 +24,7 @@ struct SimulatedTrial {
       switch item {
       case .title(let title): held.append(title)
       case .headers(let next): headers = next
+      case .lost(let seconds): held.lose(seconds)
       case .packet(let packet):
         held.append(
           connection.pipeline.bytes.span.extracting(packet.range), samples: packet.samples,

@@ -12,6 +12,8 @@ public struct DemuxedOgg: Equatable, Sendable {
   /// Of each link.
   public var headers: [OggHeaders] = []
   public var pages: [Page] = []
+  /// Samples of packets that are too long.
+  public var lost: [Int] = []
 
   public var samples: Int { pages.reduce(0) { $0 + $1.samples } }
 
@@ -38,6 +40,7 @@ public struct DemuxedOgg: Equatable, Sendable {
       for item in found.items {
         switch item {
         case .headers(let next): headers.append(next)
+        case .lost(let samples, _): lost.append(samples)
         case .packet(let packet):
           pages.append(
             Page(
@@ -53,11 +56,12 @@ public struct DemuxedOgg: Equatable, Sendable {
   public func stream(from first: Int = 0, serial: UInt32 = 7) -> [UInt8] {
     var stream = headers[0].pages(serial: serial)
     var granule: UInt64 = 0
+    var sequence: UInt32 = 16
     for (number, page) in pages.enumerated() {
       granule += UInt64(page.samples)
       var bytes = page.bytes
       var span = bytes.mutableSpan
-      OggPage.stamp(&span, serial: serial, sequence: UInt32(16 + number), granule: granule)
+      sequence += OggPage.stamp(&span, serial: serial, sequence: sequence, granule: granule)
       if number >= first { stream += bytes }
     }
     return stream

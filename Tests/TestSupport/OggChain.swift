@@ -12,6 +12,8 @@ public struct OggChain: Sendable {
     public var granules: [UInt64] = []
     fileprivate var start: [UInt8] = []
     fileprivate var sequence: UInt32?
+    /// Whether a packet goes on in the next page.
+    fileprivate var isOpen = false
   }
 
   public private(set) var links: [Link] = []
@@ -51,10 +53,16 @@ public struct OggChain: Sendable {
       let start = links[index].start
       links[index].headers = OggHeaders.read(pages: start.span)?.headers
     } else {
-      if page.flags.contains(.continued) { complain("has audio that goes over pages") }
+      // A packet too long for a page fills all of its pages but the last.
+      let isLong = page.granule == .max
+      if isLong != (page.range.count == OggPage.bytesMax) { complain("has a page without an end") }
+      if page.flags.contains(.continued) != links[index].isOpen {
+        complain("has audio that goes over pages")
+      }
       if page.granule < links[index].granules.last ?? 0 { complain("goes back in time") }
+      links[index].isOpen = isLong
       links[index].pages.append(whole)
-      links[index].granules.append(page.granule)
+      if !isLong { links[index].granules.append(page.granule) }
     }
   }
 
@@ -70,7 +78,9 @@ public struct OggChain: Sendable {
     if page.sequence != before + 1, !(isJoin && page.sequence > before) {
       complain("has page \(page.sequence) behind \(before)")
     }
-    if isJoin, let rate = link.headers?.format.sampleRate, page.granule > UInt64(10 * rate) {
+    if isJoin, page.granule != .max, let rate = link.headers?.format.sampleRate,
+      page.granule > UInt64(10 * rate)
+    {
       complain("begins at sample \(page.granule)")
     }
   }

@@ -172,11 +172,13 @@ import Wire
     let stream = found.stream()
     let pages = Self.pages(of: stream).suffix(found.pages.count - 5)
     var link = OggRelink(serial: OggRelink.serial(3))
+    let first = pages.first!.1
+    link.begin(with: first.span, samples: found.pages[5].samples)
     var moved = found.headers[0].pages(serial: OggRelink.serial(3))
     for (_, page) in pages {
       var head = Array(page.prefix(OggRelink.headBytes))
       var span = head.mutableSpan
-      link.move(&span, of: page.count) { found.pages[5].samples }
+      link.move(&span, of: page.count)
       moved += head + page.dropFirst(OggRelink.headBytes)
     }
     let decoded = try Fixtures.decodeOgg(moved)

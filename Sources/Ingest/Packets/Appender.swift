@@ -161,9 +161,16 @@ final class Appender {
       case .packet(let packet):
         take(packet, bytes.span.extracting(packet.range), from: place, at: now)
         place = place?.advanced(by: UInt64(packet.range.count))
+      case .lost(let seconds): lose(seconds)
       }
     }
     decide(at: now)
+  }
+
+  /// Leaves out audio that cannot be carried.
+  private func lose(_ seconds: Double) {
+    connection.secondsReceived += seconds
+    if case .direct = intake { station.lose(seconds) } else { held.lose(seconds) }
   }
 
   private func take(_ title: Title) {
@@ -254,6 +261,7 @@ final class Appender {
     (held, joint) = (HeldItems(), nil)
     for (number, packet) in items.packets.enumerated() {
       if let title = packet.title { station.hear(title, from: .upstream) }
+      if packet.lost > 0 { station.lose(packet.lost) }
       append(
         packet.bytes.span, samples: packet.samples, format: packet.format,
         headers: packet.headers, hash: number < besides ? nil : packet.hash, place: packet.place,

@@ -16,6 +16,8 @@ struct HeldItems {
     var title: Title?
     /// The packet's place in the log of an upstream that is a relay.
     var place: RelayPlace?
+    /// Seconds of audio in front of it that cannot be carried.
+    var lost: Double
     /// The bytes held for this packet: its own, and its headers' unless the packet before shares them.
     var cost: Int
 
@@ -31,12 +33,16 @@ struct HeldItems {
   private(set) var seconds = 0.0
   private var byteCount = 0
   private var pendingTitle: Title?
+  private var pendingLoss = 0.0
 
   var isFull: Bool { byteCount >= Self.bytesMax }
 
   mutating func append(_ title: Title) {
     pendingTitle = title
   }
+
+  /// Notes audio that cannot be carried in front of the next packet.
+  mutating func lose(_ seconds: Double) { pendingLoss += seconds }
 
   mutating func append(
     _ bytes: Span<UInt8>, samples: Int, format: AudioFormat, headers: OggHeaders?,
@@ -46,8 +52,9 @@ struct HeldItems {
     let packet = Packet(
       bytes: bytes.withUnsafeBufferPointer { Array($0) }, samples: samples, format: format,
       hash: packetHash(bytes), headers: headers, title: pendingTitle, place: place,
+      lost: pendingLoss,
       cost: bytes.count + (isShared ? 0 : headers?.byteCount ?? 0))
-    pendingTitle = nil
+    (pendingTitle, pendingLoss) = (nil, 0)
     packets.append(packet)
     seconds += packet.seconds
     byteCount += packet.cost

@@ -23,7 +23,9 @@ struct OggLink {
   /// Goes on with the stream that the log ends with, from its header pages and newest page. Nil if these do not match.
   init?(headers pages: [UInt8], newest: [UInt8]) {
     guard let (headers, serial) = OggHeaders.read(pages: pages.span),
-      case .page(let page) = OggPage.read(in: newest.span, at: 0), page.serial == serial
+      let last = OggPage.places(in: newest.count).reduce(nil, { $1 }),
+      case .page(let page) = OggPage.read(in: newest.span, at: last.lowerBound),
+      page.serial == serial
     else { return nil }
     self.headers = headers
     self.serial = serial
@@ -31,11 +33,10 @@ struct OggLink {
     granule = page.granule
   }
 
-  /// Gives the next page its number and place in the stream.
-  mutating func place(_ page: inout [UInt8], samples: Int) {
+  /// Gives the pages of the next packet their numbers and place in the stream.
+  mutating func place(_ pages: inout [UInt8], samples: Int) {
     granule &+= UInt64(samples)
-    var bytes = page.mutableSpan
-    OggPage.stamp(&bytes, serial: serial, sequence: sequence, granule: granule)
-    sequence &+= 1
+    var bytes = pages.mutableSpan
+    sequence &+= OggPage.stamp(&bytes, serial: serial, sequence: sequence, granule: granule)
   }
 }

@@ -8,6 +8,8 @@ enum PipelineItem: Hashable {
   case headers(OggHeaders)
   /// A packet; its `range` is in the pipeline's bytes, until the next feed.
   case packet(PacketScanner.Packet)
+  /// Seconds of audio that cannot be carried: a packet too long for the log.
+  case lost(seconds: Double)
 
   var isPacket: Bool {
     if case .packet = self { true } else { false }
@@ -282,6 +284,8 @@ struct Pipeline {
           items.append(.headers(headers))
           titles.take(comments: headers.comments, at: scanned)
         case .packet(let packet): take(packet, endingAt: found.end, &items)
+        case .lost(let samples, let format):
+          items.append(.lost(seconds: Double(samples) / Double(format.sampleRate)))
         }
       }
       scanned = found.end

@@ -18,6 +18,8 @@ struct StationWriter {
   private(set) var origin: (place: RelayPlace, bytes: UInt64)?
   /// Whether the packet written last is no part of the programme.
   private var isBesides = false
+  /// Seconds of audio lost in front of the next packet, because they cannot be carried.
+  private var lost = 0.0
 
   init(_ writer: LogWriter, titleShift: Double, report: @escaping (IngestEvent) -> Void) {
     self.writer = writer
@@ -48,7 +50,10 @@ struct StationWriter {
 
   // MARK: Packets
 
-  mutating func connectionBegins() { formats.begin() }
+  mutating func connectionBegins() {
+    formats.begin()
+    lost = 0
+  }
 
   /// Notes that the following packets are of another Ogg stream.
   mutating func linkBegins(at now: MonotonicTime) { formats.linkBegins(at: now) }
@@ -67,6 +72,8 @@ struct StationWriter {
     place: RelayPlace?, isBesides: Bool, at now: MonotonicTime
   ) -> Bool {
     guard formats.admits(format, headers, at: now) else { return false }
+    if lost > 0 { markGap(seconds: lost, cause: .upstreamJumped) }
+    lost = 0
     // Without this mark, the log's tail would count as programme after a restart.
     if self.isBesides, !isBesides { writer.markGap(seconds: 0, cause: .upstreamJumped) }
     self.isBesides = isBesides
@@ -91,6 +98,9 @@ struct StationWriter {
     guard let (place, before) = origin else { return }
     origin = place.advanced(by: UInt64(bytes)).map { ($0, before + UInt64(bytes)) }
   }
+
+  /// Notes audio that cannot be carried; losses in a row are one gap.
+  mutating func lose(_ seconds: Double) { lost += seconds }
 
   /// Marks `seconds` as missing in front of the next packet.
   mutating func markGap(seconds: Double, cause: GapCause) {

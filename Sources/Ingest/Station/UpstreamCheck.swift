@@ -97,7 +97,7 @@ final class UpstreamCheck: UpstreamConnectionOwner {
     for item in items {
       switch item {
       case .title(let title): take(title)
-      case .headers: break
+      case .headers, .lost: break
       case .packet(let packet): take(packet, connection)
       }
     }

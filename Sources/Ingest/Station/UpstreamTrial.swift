@@ -96,6 +96,7 @@ final class UpstreamTrial: UpstreamConnectionOwner {
         secondsReceived += seconds
         brake.appended(
           seconds: seconds, bytes: packet.range.count, isLive: connection.isLive, at: now)
+      case .lost(let seconds): held.lose(seconds)
       }
     }
     if formats.isExceeded { return finish(false) }

@@ -49,6 +49,7 @@ package final class LocalSource {
         arriving = headers
         formats.linkBegins(at: now.monotonic)
       case .packet(let packet): append(packet, at: now)
+      case .lost(let seconds): feed.markGap(seconds: seconds, cause: .upstreamJumped)
       }
     }
     feed.publish(at: now)

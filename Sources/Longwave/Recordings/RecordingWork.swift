@@ -43,7 +43,7 @@ final class RecordingWork {
   var retryAt: MonotonicTime?
   var syncedAt: MonotonicTime?
 
-  private static let scratchBytes = 4 * LogReader.clipScratchBytes
+  private static let scratchBytes = 2 * LogReader.clipScratchBytes
 
   /// - Parameters:
   ///   - edge: the log's edge before anything is added to it in this process.

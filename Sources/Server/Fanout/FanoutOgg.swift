@@ -55,7 +55,7 @@ extension Fanout {
     return OggRelink.serial(serialCount)
   }
 
-  /// Collects pages with their heads moved, each whole: a packet of the log is one page.
+  /// Collects packets of the log, whole, with the heads of their pages moved.
   func collectPages(
     _ reached: inout Reached, to end: UInt64, of slot: UInt32, in shard: MountShard
   ) -> Stop {
@@ -67,18 +67,21 @@ extension Fanout {
       guard let after = reader.packetEnd(after: reached.cursor + 1) else { return .loading }
       let count = Int(after - reached.cursor)
       let scratch = gather.freeScratch
-      guard !scratch.isEmpty, gather.takes(audioBytes: min(count, scratch.count)) else {
-        return .complete
-      }
+      // A hole is longer than any packet.
+      let most = min(count, scratch.count, Gather.packetBytesMax)
+      guard !scratch.isEmpty, gather.takes(audioBytes: most) else { return .complete }
       let answer = reader.read(
         at: reached.cursor, upTo: after, limit: min(count, scratch.count), scratch: scratch)
       switch answer {
       case .bytes(let page) where page.count == count:
-        guard move(page, into: scratch, &link, at: reached.cursor, in: reader) else {
-          return .loading
+        guard begin(&link, with: page, at: reached.cursor, in: reader) else { return .loading }
+        if page.baseAddress == UnsafeRawPointer(scratch.baseAddress) {
+          link.move(pages: UnsafeMutableRawBufferPointer(rebasing: scratch[..<count]))
+          add(page[...], to: &reached, in: shard)
+        } else {
+          add(page, link, headsIn: scratch, to: &reached, in: shard)
         }
-        add(page, headIn: scratch, to: &reached, in: shard)
-      // There is no room for the page in this turn. A hole may be longer than any room, and is stepped over all the
+      // There is no room for the packet in this turn. A hole may be longer than any room, and is stepped over all the
       // same.
       case .bytes where count > scratch.count: return .complete
       case .bytes(let part):
@@ -92,7 +95,7 @@ extension Fanout {
     return .complete
   }
 
-  /// Has the rest of a page fetched that is there in part, or finds that there is none.
+  /// Has the rest of a packet fetched that is there in part, or finds that there is none.
   private func rest(of end: UInt64, from position: UInt64, in reader: LogReader) -> Stop {
     let scratch = gather.freeScratch
     if case .hole(let next) = reader.read(
@@ -103,24 +106,16 @@ extension Fanout {
     return .loading
   }
 
-  /// Puts the page's head, moved, at the beginning of `scratch`; the page may stand there itself.
+  /// Begins a stream with its first packet; does nothing behind it.
   ///
-  /// - Returns: false while the length of a stream's first page is being fetched.
-  private func move(
-    _ page: UnsafeRawBufferPointer, into scratch: UnsafeMutableRawBufferPointer,
-    _ link: inout OggRelink, at position: UInt64, in reader: LogReader
+  /// - Returns: false while the packet's length is being fetched.
+  private func begin(
+    _ link: inout OggRelink, with packet: UnsafeRawBufferPointer, at position: UInt64,
+    in reader: LogReader
   ) -> Bool {
-    var samples = 0
-    if !link.isPlaced {
-      guard let found = self.samples(of: position, in: reader) else { return false }
-      samples = found
-    }
-    let head = UnsafeMutableRawBufferPointer(rebasing: scratch[..<OggRelink.headBytes])
-    if page.baseAddress != UnsafeRawPointer(scratch.baseAddress) {
-      head.copyMemory(from: UnsafeRawBufferPointer(rebasing: page[..<OggRelink.headBytes]))
-    }
-    var span = head.bindMemory(to: UInt8.self).mutableSpan
-    link.move(&span, of: page.count) { samples }
+    if link.isPlaced { return true }
+    guard let samples = samples(of: position, in: reader) else { return false }
+    link.begin(with: packet.bindMemory(to: UInt8.self).span, samples: samples)
     return true
   }
 
@@ -133,15 +128,23 @@ extension Fanout {
     return reader.length(ofPacketAt: position)?.samples(rate: rate)
   }
 
+  /// Adds the pages of a packet in memory; their heads, moved, stand in a row at the beginning of `scratch`.
   private func add(
-    _ page: UnsafeRawBufferPointer, headIn scratch: UnsafeMutableRawBufferPointer,
-    to reached: inout Reached, in shard: MountShard
+    _ packet: UnsafeRawBufferPointer, _ link: OggRelink,
+    headsIn scratch: UnsafeMutableRawBufferPointer, to reached: inout Reached,
+    in shard: MountShard
   ) {
-    if page.baseAddress == UnsafeRawPointer(scratch.baseAddress) {
-      return add(page[...], to: &reached, in: shard)
+    var free = scratch[...]
+    for page in OggPage.places(in: packet.count) where page.count >= OggRelink.headBytes {
+      let head = UnsafeMutableRawBufferPointer(rebasing: free.prefix(OggRelink.headBytes))
+      free = free.dropFirst(OggRelink.headBytes)
+      let (old, body) = (page.prefix(OggRelink.headBytes), page.dropFirst(OggRelink.headBytes))
+      head.copyMemory(from: UnsafeRawBufferPointer(rebasing: packet[old]))
+      var span = head.bindMemory(to: UInt8.self).mutableSpan
+      link.move(&span, of: page.count)
+      add(UnsafeRawBufferPointer(head)[...], to: &reached, in: shard)
+      add(packet[body], to: &reached, in: shard)
     }
-    add(UnsafeRawBufferPointer(scratch)[..<OggRelink.headBytes], to: &reached, in: shard)
-    add(page[OggRelink.headBytes...], to: &reached, in: shard)
   }
 
   private func add(

@@ -2,6 +2,7 @@
 
 import Glibc
 import Timeshift
+import Wire
 
 /// The parts of one gather write: audio, an ICY block, audio. Its memory is made once per loop.
 struct Gather: ~Copyable {
@@ -13,12 +14,12 @@ struct Gather: ~Copyable {
     case block
   }
 
-  /// Parts for 64 KiB of audio, a packet more, a block every `metaintMin` bytes, and some: below IOV_MAX (1024).
+  /// Parts for the longest packet with a block every `metaintMin` bytes, and some: below IOV_MAX (1024).
   static let partsMax = 600
   /// Bytes of audio in one turn; a listener that is owed more gets the rest in the next.
   static let turnBytes = 64 * 1024
-  /// Bytes for a turn's last packet, which goes out whole. A packet of a log has at most 32 KiB.
-  static let packetBytesMax = 64 * 1024
+  /// Bytes for a turn's last packet, which goes out whole.
+  static let packetBytesMax = LogConfiguration.packetBytesMax
 
   let vectors: UnsafeMutablePointer<iovec>
   private let kinds: UnsafeMutablePointer<Kind>
@@ -52,9 +53,10 @@ struct Gather: ~Copyable {
 
   var isFull: Bool { count == Self.partsMax }
 
-  /// Whether there are parts for so much audio, with the blocks that may fall into it.
+  /// Whether there are parts for a packet of so many bytes: its pages' heads apart, and the blocks that may fall into it.
   func takes(audioBytes: Int) -> Bool {
-    Self.partsMax - count > 2 * (audioBytes / ListenerSettings.metaintMin + 2)
+    let pages = audioBytes / OggPage.bytesMax + 1
+    return Self.partsMax - count > 2 * (audioBytes / ListenerSettings.metaintMin + pages + 1)
   }
 
   /// The part of the scratch memory that is still free.

@@ -28,7 +28,7 @@ package final class Feed {
 
   // MARK: Programme
 
-  /// Adds a packet of 1 to 32,768 bytes that lasts less than 6 s.
+  /// Adds a packet of 1 to 131,072 bytes that lasts less than 6 s.
   package func append(
     _ packet: Span<UInt8>, samples: Int, format: AudioFormat, at now: Moment
   ) {

@@ -4,6 +4,8 @@ public struct LogConfiguration: Sendable, Hashable {
   /// `unwrittenFactorMax` times this.
   public var windowBytes = 512 * 1024
   /// The size of one block of memory; a packet never crosses two blocks.
+  ///
+  /// A packet longer than half a block gets a block for two of the longest packets.
   public var blockBytes = 64 * 1024
   /// How much past is kept on disk, in media time; `.zero` for memory only.
   public var retention: MediaTime
@@ -25,8 +27,8 @@ public struct LogConfiguration: Sendable, Hashable {
     self.reserve = reserve
   }
 
-  /// The longest packet, half the smallest block; the scanner finds none longer.
-  public static let packetBytesMax = 32 * 1024
+  /// The longest packet: a block of FLAC in 24 bit (98 KB in stereo) with its pages' heads. Nothing longer is found.
+  public static let packetBytesMax = 128 * 1024
   /// The most bytes of stream headers: Vorbis's codebooks are 4 to 20 KB.
   public static let headersMax = 256 * 1024
   /// A window unwritten may grow to this many times its size. At the default that is 2 MiB: a burst of 60 s at 256
@@ -40,6 +42,11 @@ public struct LogConfiguration: Sendable, Hashable {
   ///
   /// Beyond this the oldest part of the window is given up: live listeners notice nothing.
   static let headersTotalMax = 8 << 20
+
+  /// The size of a new block that begins with a packet of so many bytes.
+  func blockBytes(for packetBytes: Int) -> Int {
+    packetBytes > blockBytes / 2 ? max(blockBytes, 2 * Self.packetBytesMax) : blockBytes
+  }
 
   var blocksMax: Int { max(2, windowBytes / blockBytes) }
   var blocksUnwrittenMax: Int { blocksMax * Self.unwrittenFactorMax }

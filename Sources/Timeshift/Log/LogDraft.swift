@@ -18,7 +18,7 @@ final class LogDraft: @unchecked Sendable {
     var hasMarks: Bool { !titles.isEmpty || !gaps.isEmpty || !formats.isEmpty }
   }
 
-  private let blockBytes: Int
+  private let configuration: LogConfiguration
   private(set) var edge: LogPoint
   private var block: Block?
   private var unpublished: [Block] = []
@@ -39,21 +39,18 @@ final class LogDraft: @unchecked Sendable {
   var clock = AirClock()
   var rate = RateMeter()
 
-  init(edge: LogPoint, format: AudioFormat?, title: TitleMark?, blockBytes: Int) {
-    precondition(
-      blockBytes >= 2 * LogConfiguration.packetBytesMax,
-      "a block holds two of the longest packets")
+  init(edge: LogPoint, format: AudioFormat?, title: TitleMark?, _ configuration: LogConfiguration) {
     self.edge = edge
     self.format = format
     self.title = title?.title
     titlePosition = title?.position
-    self.blockBytes = blockBytes
+    self.configuration = configuration
   }
 
   func append(_ packet: Span<UInt8>, samples: Int, format: AudioFormat) {
     precondition(
       packet.count > 0 && packet.count <= LogConfiguration.packetBytesMax,
-      "a packet has 1 to 32,768 bytes")
+      "a packet has 1 to 131,072 bytes")
     let duration = MediaTime(samples: samples, rate: format.sampleRate)
     precondition(
       duration.stored > 0 && duration.stored <= Int64(UInt32.max), "a packet lasts less than 6 s")
@@ -137,7 +134,8 @@ final class LogDraft: @unchecked Sendable {
 
   private func room(for bytes: Int) -> Block {
     if let block, block.fits(bytes) { return block }
-    let new = Block(start: edge, capacity: blockBytes, packetBytes: bytes)
+    let capacity = configuration.blockBytes(for: bytes)
+    let new = Block(start: edge, capacity: capacity, packetBytes: bytes)
     block = new
     unpublished.append(new)
     batch.blocks.append(new)

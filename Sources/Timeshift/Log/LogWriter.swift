@@ -28,7 +28,7 @@ public final class LogWriter {
     log.writerEnds()
   }
 
-  /// Adds a packet of 1 to 32,768 bytes that lasts less than 6 s. A changed format makes a format mark.
+  /// Adds a packet of 1 to 131,072 bytes that lasts less than 6 s. A changed format makes a format mark.
   public func append(_ packet: Span<UInt8>, samples: Int, format: AudioFormat) {
     guard !isEnded else { return }
     draft.append(packet, samples: samples, format: format)

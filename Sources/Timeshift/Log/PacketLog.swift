@@ -87,7 +87,7 @@ public final class PacketLog: Sendable {
     publishedEdge = Atomic(lists.edge.position)
     draft = LogDraft(
       edge: lists.edge, format: lists.formats.last?.format, title: lists.titles.last,
-      blockBytes: configuration.blockBytes)
+      configuration)
     var lists = lists
     lists.retention = configuration.retention
     lists.retentionBytes = configuration.retentionBytes

@@ -13,7 +13,7 @@ public struct Clip: Hashable, Sendable {
   public let head: [UInt8]
   /// The hash of the first packet, see `packetHash`.
   public let firstHash: UInt32
-  /// Renumbers the Ogg pages; has counted the first page already.
+  /// Renumbers the Ogg pages; has begun with the first packet already.
   let link: OggRelink?
 
   /// The size of head and packets, in bytes.
@@ -121,16 +121,14 @@ extension LogReader {
     // Clips that follow each other form a chain, whose links need different numbers (RFC 3533 §4).
     let serial = OggRelink.serial(UInt32(truncatingIfNeeded: start.position))
     var link = OggRelink(serial: serial)
-    var page = first
-    var span = page.mutableSpan
-    link.move(&span, of: first.count) { length.samples(rate: format.sampleRate) }
+    link.begin(with: first.span, samples: length.samples(rate: format.sampleRate))
     return (headers.pages(serial: serial), link)
   }
 
   // MARK: Reading
 
-  /// The size of the buffer for reading a clip, in bytes: a whole Ogg page and one byte.
-  public static let clipScratchBytes = OggPage.bytesMax + 1
+  /// The size of the buffer for reading a clip, in bytes: a whole packet and one byte.
+  public static let clipScratchBytes = LogConfiguration.packetBytesMax + 1
 
   /// Reads at most `limit` bytes of a clip from `offset` on. Empty if `limit` is 0 or the clip has ended.
   ///
@@ -169,7 +167,7 @@ extension LogReader {
     return .bytes(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
   }
 
-  /// Reads the rest of a page from `position` on.
+  /// Reads the rest of a packet's pages from `position` on.
   private func readPage(
     _ link: OggRelink, holding position: UInt64, limit: Int,
     scratch: UnsafeMutableRawBufferPointer
@@ -186,11 +184,7 @@ extension LogReader {
     if bytes.baseAddress != UnsafeRawPointer(scratch.baseAddress) {
       scratch.copyMemory(from: bytes)
     }
-    let head = UnsafeMutableRawBufferPointer(rebasing: scratch[..<OggRelink.headBytes])
-    var link = link
-    var span = head.bindMemory(to: UInt8.self).mutableSpan
-    // The link has counted the first page already, so no samples are needed.
-    link.move(&span, of: count) { 0 }
+    link.move(pages: UnsafeMutableRawBufferPointer(rebasing: scratch[..<count]))
     let from = Int(position - page.start.position)
     return .bytes(UnsafeRawBufferPointer(rebasing: scratch[from..<min(count, from + limit)]))
   }

@@ -4,6 +4,9 @@ struct OggAssembler {
   private var partial: [UInt8]?
   private var expected: UInt32?
 
+  /// The bytes of the beginning that waits for its rest.
+  var partialBytes: Int { partial?.count ?? 0 }
+
   /// The most bytes of a packet: comments with their pictures. Audio is far shorter.
   private static let packetBytesMax = OggHeaderCollector.bytesMax
 

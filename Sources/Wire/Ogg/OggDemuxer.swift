@@ -7,14 +7,18 @@ public struct OggDemuxer: Sendable {
   public enum Item: Hashable, Sendable {
     /// The headers with which a link begins.
     case headers(OggHeaders)
-    /// One page; its range is in the bytes made.
+    /// One page, or the pages of one long packet; its range is in the bytes made.
     case packet(PacketScanner.Packet)
+    /// A packet that is too long for a log, by bytes or by time: it is left out.
+    case lost(samples: Int, format: AudioFormat)
   }
 
   private struct Link {
     var assembler = OggAssembler()
     var timer: OggTimer
     var packer: OggPacker
+    /// Whether it has brought a packet.
+    var hasPlayed = false
   }
 
   private enum State {
@@ -60,8 +64,10 @@ public struct OggDemuxer: Sendable {
       toil.passed(page.range.count)
       let items = take(page, in: bytes, into: &made)
       // Comments with pictures are long, so header pages do not count; the collector has bounds of its own.
-      if !isCollecting(page.serial) { bytesWithoutSync += page.range.count }
-      if !items.isEmpty { bytesWithoutSync = 0 }
+      if !isCollecting(page.serial), !isInPacket(page.serial) {
+        bytesWithoutSync += page.range.count
+      }
+      if hasSync(items) { bytesWithoutSync = 0 }
       return (page.range.upperBound, items)
     case .none, .needMore, .damaged:
       page = nil
@@ -77,6 +83,20 @@ public struct OggDemuxer: Sendable {
   private func isCollecting(_ serial: UInt32) -> Bool {
     if case .collecting = state { return serial == self.serial }
     return false
+  }
+
+  /// Whether a packet of audio that may still be short enough goes on in the next page.
+  private func isInPacket(_ serial: UInt32) -> Bool {
+    guard case .playing(let link) = state, serial == self.serial else { return false }
+    return 1...OggPacker.packetBytesMax ~= link.assembler.partialBytes
+  }
+
+  /// Whether `items` show that this is audio. Lost packets show it only behind one that was not.
+  private func hasSync(_ items: [Item]) -> Bool {
+    guard case .playing(let link) = state else { return !items.isEmpty }
+    return items.contains { item in
+      if case .lost = item { link.hasPlayed } else { true }
+    }
   }
 
   private mutating func take(
@@ -134,7 +154,13 @@ public struct OggDemuxer: Sendable {
     var items: [Item] = []
     for packet in link.assembler.packets(of: page, in: bytes) {
       guard let length = link.timer.length(of: packet.span) else { continue }
-      _ = link.packer.add(packet, length, to: &made, &items)
+      if link.packer.add(packet, length, to: &made, &items) {
+        link.hasPlayed = true
+      } else {
+        link.packer.flush(to: &made, &items)
+        if !link.hasPlayed { bytesWithoutSync += packet.count }
+        items.append(.lost(samples: length.samples, format: link.packer.format))
+      }
     }
     link.packer.flush(to: &made, &items)
     state = .playing(link)

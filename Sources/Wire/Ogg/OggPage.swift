@@ -39,6 +39,8 @@ public struct OggPage: Hashable, Sendable {
   public static let headBytes = 27
   public static let segmentsMax = 255
   /// The most bytes of a page: the head, and 255 segments of 255 bytes with their lacing values.
+  ///
+  /// Of a packet of the log that is several pages, all but the last have so many.
   public static let bytesMax = headBytes + segmentsMax + segmentsMax * 255
   static let granuleBytes = 6..<14
   static let serialBytes = 14..<18
@@ -78,16 +80,50 @@ public struct OggPage: Hashable, Sendable {
     return Int(bytes.littleEndian(10..<12, at: body.lowerBound))
   }
 
-  /// Gives the page in `page` its place in a logical stream.
+  /// The granule of a page in which no packet ends (RFC 3533 §6).
+  static let granuleNone = UInt64.max
+
+  /// The places of the pages of one packet of the log, whose pages are all full but the last.
+  public static func places(in bytes: Int) -> Places { Places(bytes: bytes) }
+
+  /// Ranges of `bytesMax` bytes, the last one shorter. Going through them allocates nothing.
+  public struct Places: Sequence, IteratorProtocol {
+    fileprivate var place = 0
+    fileprivate let bytes: Int
+
+    fileprivate init(bytes: Int) { self.bytes = bytes }
+
+    public mutating func next() -> Range<Int>? {
+      guard place < bytes else { return nil }
+      defer { place += bytesMax }
+      return place..<Swift.min(place + bytesMax, bytes)
+    }
+  }
+
+  /// Gives the pages of one packet of the log their places in a logical stream.
   ///
-  /// The checksum costs a pass over the page.
+  /// The checksums cost a pass over the pages.
+  ///
+  /// - Parameters:
+  ///   - sequence: the first page's number.
+  ///   - granule: the last page's granule; no packet ends in the others.
+  /// - Returns: the number of pages.
+  @discardableResult
   public static func stamp(
-    _ page: inout MutableSpan<UInt8>, serial: UInt32, sequence: UInt32, granule: UInt64
-  ) {
-    page.set(granuleBytes, to: granule)
-    page.set(serialBytes, to: UInt64(serial))
-    page.set(sequenceBytes, to: UInt64(sequence))
-    page.set(checksumBytes, to: UInt64(OggChecksum.page(page.span)))
+    _ pages: inout MutableSpan<UInt8>, serial: UInt32, sequence: UInt32, granule: UInt64
+  ) -> UInt32 {
+    var count: UInt32 = 0
+    for page in places(in: pages.count) {
+      let start = page.lowerBound
+      let isLast = page.upperBound == pages.count
+      pages.set(granuleBytes, at: start, to: isLast ? granule : granuleNone)
+      pages.set(serialBytes, at: start, to: UInt64(serial))
+      pages.set(sequenceBytes, at: start, to: UInt64(sequence &+ count))
+      let checksum = OggChecksum.page(pages.span.extracting(page))
+      pages.set(checksumBytes, at: start, to: UInt64(checksum))
+      count += 1
+    }
+    return count
   }
 
   /// Gives a page another place by changing its head only. A CRC is linear, so the checksum of the difference is added.
@@ -122,9 +158,9 @@ extension Span<UInt8> {
 }
 
 extension MutableSpan<UInt8> {
-  fileprivate mutating func set(_ range: Range<Int>, to value: UInt64) {
+  fileprivate mutating func set(_ range: Range<Int>, at offset: Int = 0, to value: UInt64) {
     for (place, index) in range.enumerated() {
-      self[index] = UInt8(truncatingIfNeeded: value >> (8 * UInt64(place)))
+      self[offset + index] = UInt8(truncatingIfNeeded: value >> (8 * UInt64(place)))
     }
   }
 }

@@ -1,5 +1,7 @@
 /// The packets that are whole within one page, one after the other. Nothing is copied.
 ///
+/// `OggAssembler` puts those together that span pages.
+///
 /// The end of a packet that began in a page before is left out, and so is the beginning of one that goes on in the next.
 public struct OggPagePackets {
   private var table: Range<Int>
@@ -25,5 +27,19 @@ public struct OggPagePackets {
       isContinued = false
     }
     return nil
+  }
+}
+
+extension OggPage {
+  /// The packets that are whole within these pages, copied; nil if the bytes are no pages.
+  public static func packets(in pages: Span<UInt8>) -> [[UInt8]]? {
+    var assembler = OggAssembler()
+    var packets: [[UInt8]] = []
+    var place = 0
+    while case .page(let page) = read(in: pages, at: place) {
+      packets += assembler.packets(of: page, in: pages)
+      place = page.range.upperBound
+    }
+    return place == pages.count ? packets : nil
   }
 }

@@ -25,6 +25,20 @@ enum OggPageWriter {
     }
   }
 
+  /// Appends the pages of whole packets, without a place; all but the last page are full.
+  static func append(lacing: [UInt8], _ body: [UInt8], to pages: inout [UInt8]) {
+    var (values, rest) = (lacing[...], body[...])
+    var flags: OggPage.Flags = []
+    while !values.isEmpty {
+      let part = values.prefix(OggPage.segmentsMax)
+      let bytes = part.reduce(0) { $0 + Int($1) }
+      append(flags, Array(part), rest.prefix(bytes), to: &pages)
+      values = values.dropFirst(part.count)
+      rest = rest.dropFirst(bytes)
+      flags = .continued
+    }
+  }
+
   /// Appends a page without a place: granule, serial, sequence and checksum are 0.
   static func append(
     _ flags: OggPage.Flags, _ lacing: [UInt8], _ body: some Collection<UInt8>,

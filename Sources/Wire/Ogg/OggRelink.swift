@@ -2,7 +2,8 @@
 ///
 /// A player counts a stream's time from its first page; some players wait for ever when that time is not near zero. A
 /// chain's link must not have the serial number of the link before, and must not go back in time (RFC 3533 §4). So
-/// serial number, page number and time are changed. The result for a page depends only on that page and the first one.
+/// serial number, page number and time are changed. The result for a page depends only on that page and the first
+/// packet's.
 public struct OggRelink: Hashable, Sendable {
   /// The offsets that are subtracted from a page's numbers.
   private struct Base: Hashable {
@@ -15,7 +16,7 @@ public struct OggRelink: Hashable, Sendable {
   public let source: UInt32?
   private var base: Base?
 
-  /// Makes a stream with this serial number; the first page shown to `move` becomes its first page.
+  /// Makes a stream with this serial number; the packet given to `begin` becomes its first.
   public init(serial: UInt32, from source: UInt32? = nil) {
     self.serial = serial
     self.source = source
@@ -24,7 +25,7 @@ public struct OggRelink: Hashable, Sendable {
   /// Returns a serial number that no stream of a log has: log streams use the lower half of the numbers.
   public static func serial(_ number: UInt32) -> UInt32 { 1 << 31 | number }
 
-  /// Whether the stream has had its first page.
+  /// Whether the stream has had its first packet.
   public var isPlaced: Bool { base != nil }
 
   // Page numbers kept free for header pages; decoders accept the jump after the headers as at any join.
@@ -33,21 +34,39 @@ public struct OggRelink: Hashable, Sendable {
   /// The length of a page's head, the part that `move` changes.
   public static let headBytes = OggPage.headBytes
 
+  /// Begins the stream with the pages of a packet of the log, which are counted from zero.
+  ///
+  /// - Parameter samples: the samples of the packet.
+  public mutating func begin(with packet: Span<UInt8>, samples: Int) {
+    // The last page tells where the packet ends; all others are full.
+    let last = packet.count / OggPage.bytesMax * OggPage.bytesMax
+    guard base == nil, packet.count - last >= OggPage.headBytes else { return }
+    let granule = packet.littleEndian(OggPage.granuleBytes, at: last)
+    base = Base(
+      sequence: UInt32(packet.littleEndian(OggPage.sequenceBytes)) &- Self.headerPages,
+      granule: granule &- UInt64(max(0, samples)))
+  }
+
   /// Moves a page by changing its head only; the checksum follows from the difference.
   ///
   /// - Parameters:
   ///   - head: The page's first 27 bytes.
   ///   - bytes: The length of the whole page.
-  ///   - samples: The samples of the page; called for the first page only.
-  public mutating func move(_ head: inout MutableSpan<UInt8>, of bytes: Int, samples: () -> Int) {
+  public func move(_ head: inout MutableSpan<UInt8>, of bytes: Int) {
+    guard let base else { return }
     let sequence = UInt32(head.span.littleEndian(OggPage.sequenceBytes))
     let granule = head.span.littleEndian(OggPage.granuleBytes)
-    if base == nil {
-      base = Base(
-        sequence: sequence &- Self.headerPages, granule: granule &- UInt64(max(0, samples())))
-    }
     OggPage.move(
-      &head, of: bytes, serial: serial, sequence: sequence &- base!.sequence,
-      granule: granule &- base!.granule)
+      &head, of: bytes, serial: serial, sequence: sequence &- base.sequence,
+      granule: granule == OggPage.granuleNone ? granule : granule &- base.granule)
+  }
+
+  /// Moves the pages of one packet of the log where they stand.
+  public func move(pages: UnsafeMutableRawBufferPointer) {
+    for page in OggPage.places(in: pages.count) where page.count >= Self.headBytes {
+      let head = UnsafeMutableRawBufferPointer(rebasing: pages[page].prefix(Self.headBytes))
+      var span = head.bindMemory(to: UInt8.self).mutableSpan
+      move(&span, of: page.count)
+    }
   }
 }

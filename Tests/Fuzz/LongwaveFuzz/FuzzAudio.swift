@@ -137,6 +137,7 @@ extension FuzzTarget {
         switch item {
         case .packet(let packet): seen.append(Array(pipeline.bytes[packet.range]))
         case .headers(let headers): seen.append("\(headers)".bytes)
+        case .lost(let seconds): seen.append("\(seconds)".bytes)
         case .title(let title):
           promise(!title.text.hasControls && !title.url.hasControls, "a control in \(title)")
           seen.append(title.text.bytes)

@@ -163,15 +163,17 @@ extension Oddity {
       "reads up to the one that says it is the last", .flac,
       expect: .codecs(.flac).and(.logged(seconds: 3.9)), change: withoutHeaderCount),
     refused(
-      "ogg-flac-huge", "sends FLAC whose frames are longer than 32 KiB each",
-      made {
-        $0.add(header: flacHead, .first)
-        $0.add(header: [0x84, 0, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0], [])
-        for number in 0..<4 {
-          $0.add(
-            header: [0xFF, 0xF8, 0xC9, 0xA8, UInt8(number), 0] + Odd.filling(40_000, number), [])
-        }
-      }),
+      "ogg-flac-huge", "sends FLAC whose frames are longer than 128 KiB each",
+      flac(Array(repeating: 140_000, count: 4))),
+    row(
+      "ogg-flac-hires", "sends FLAC whose frames have 100 kB each (24 bit, 192 kHz)",
+      "plays: a frame may have 128 KiB", flac(Array(repeating: 100_000, count: 11)),
+      expect: .logged(seconds: 1).and(.link { $0.format.codec == .flac })),
+    row(
+      "ogg-flac-lost", "sends FLAC of which some frames are longer than 128 KiB",
+      "leaves those out, and tells a `gap` of their length",
+      flac([9_000, 140_000, 140_000] + Array(repeating: 9_000, count: 11)),
+      expect: .logged(seconds: 1.1).and(.event("gap", "seconds: 0.18"))),
     refused(
       "ogg-flac-long", "sends FLAC whose frames last 8 s each",
       made {
@@ -191,6 +193,17 @@ extension Oddity {
         $0.addAudio(0..<700)
       }),
   ]
+
+  /// Frames of so many bytes, 4,096 samples (93 ms) each.
+  private static func flac(_ sizes: [Int]) -> [UInt8] {
+    made {
+      $0.add(header: flacHead, .first)
+      $0.add(header: [0x84, 0, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0], [])
+      for (number, size) in sizes.enumerated() {
+        $0.add(header: [0xFF, 0xF8, 0xC9, 0xA8, UInt8(number), 0] + Odd.filling(size, number), [])
+      }
+    }
+  }
 
   /// 44.1 kHz, stereo, one more header.
   private static let flacHead: [UInt8] =
