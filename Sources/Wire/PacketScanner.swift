@@ -37,6 +37,15 @@ public struct PacketScanner: Sendable {
     public var format: AudioFormat
     /// The bitrate of this frame in kbit/s; 0 where unknown.
     public var bitrate: Int
+    /// Decoded samples at the ends of a stream's link that are not heard.
+    public var trim = Trim()
+
+    public struct Trim: Hashable, Sendable {
+      public var front = 0
+      public var back = 0
+
+      public init() {}
+    }
 
     public init(range: Range<Int>, samples: Int, format: AudioFormat, bitrate: Int) {
       self.range = range

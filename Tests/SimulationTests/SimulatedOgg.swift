@@ -43,7 +43,7 @@ enum SimulatedOgg {
   /// The pages a link begins with.
   static func headers(ofLink link: Int) -> [UInt8] {
     let rate: [UInt8] = [0x80, 0xBB, 0, 0]  // 48,000
-    let opus = Array("OpusHead".utf8) + [1, 1, 0, 15] + rate + [0, gain(ofLink: link), 0]
+    let opus = Array("OpusHead".utf8) + [1, 1, 0, 0] + rate + [0, gain(ofLink: link), 0]
     let comment = Array("TITLE=\(title(ofLink: link))".utf8)
     func count(_ number: Int) -> [UInt8] { [UInt8(number), 0, 0, 0] }
     let tags =

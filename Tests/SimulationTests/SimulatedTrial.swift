@@ -27,8 +27,7 @@ struct SimulatedTrial {
       case .lost(let seconds): held.lose(seconds)
       case .packet(let packet):
         held.append(
-          connection.pipeline.bytes.span.extracting(packet.range), samples: packet.samples,
-          format: packet.format, headers: headers)
+          connection.pipeline.bytes.span.extracting(packet.range), packet, headers: headers)
       }
     }
     held.trim(to: Self.settings.heldSeconds)

@@ -81,7 +81,8 @@ public struct FakeOgg: Sendable {
     headers.comments.fields = [
       .init(key: "ARTIST", value: link.artist), .init(key: "TITLE", value: link.title),
     ]
-    return headers.pages(serial: serial(of: link))
+    // The audio goes on from link to link, so that nothing is left out.
+    return headers.pages(serial: serial(of: link), preSkip: 0)
   }
 
   private func serial(of link: Link) -> UInt32 { 1000 + UInt32(link.page) }

@@ -5,6 +5,11 @@ public struct DemuxedOgg: Equatable, Sendable {
   public struct Page: Equatable, Sendable {
     public var bytes: [UInt8]
     public var samples: Int
+    /// Samples at the ends of a link that are not heard.
+    public var trim = PacketScanner.Packet.Trim()
+    /// The samples that are heard, and those by which the granule grows.
+    public var heard: Int
+    public var granules: Int
     /// Which of the headers it belongs to.
     public var link: Int
   }
@@ -44,7 +49,8 @@ public struct DemuxedOgg: Equatable, Sendable {
         case .packet(let packet):
           pages.append(
             Page(
-              bytes: Array(made[packet.range]), samples: packet.samples, link: headers.count - 1))
+              bytes: Array(made[packet.range]), samples: packet.samples, trim: packet.trim,
+              heard: packet.heard, granules: packet.granules, link: headers.count - 1))
         }
       }
       precondition(found.end > from, "a finding has bytes")

@@ -178,7 +178,7 @@ import Wire
     for (_, page) in pages {
       var head = Array(page.prefix(OggRelink.headBytes))
       var span = head.mutableSpan
-      link.move(&span, of: page.count)
+      link.move(&span, of: page.count, isEnd: true)
       moved += head + page.dropFirst(OggRelink.headBytes)
     }
     let decoded = try Fixtures.decodeOgg(moved)

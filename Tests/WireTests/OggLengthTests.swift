@@ -56,7 +56,7 @@ import Testing
     var span = stamped.mutableSpan
     #expect(OggPage.stamp(&span, serial: 1, sequence: 40, granule: 3_000_000) == 2)
     link.begin(with: stamped.span, samples: 65_536)
-    stamped.withUnsafeMutableBytes { link.move(pages: $0) }
+    stamped.withUnsafeMutableBytes { link.move(pages: $0, isEnd: true) }
     guard case .page(let first) = OggPage.read(in: stamped.span, at: 0),
       case .page(let second) = OggPage.read(in: stamped.span, at: first.range.upperBound)
     else {

@@ -180,24 +180,20 @@ final class Appender {
   private func take(
     _ packet: PacketScanner.Packet, _ bytes: Span<UInt8>, from place: RelayPlace?, at now: Moment
   ) {
-    connection.secondsReceived += Double(packet.samples) / Double(packet.format.sampleRate)
+    connection.secondsReceived += packet.seconds
     let hash = packetHash(bytes)
     fileBegins.arrived(hash)
     let introPackets = intro.arrive(
-      hash, seconds: Double(packet.samples) / Double(packet.format.sampleRate),
+      hash, seconds: packet.seconds,
       packetsMin: settings.stitch.settings(for: packet.format.codec).runMin, at: now.sinceBoot)
     if case .waiting = intake { open(packet.format, from: place, at: now) }
     if let introPackets { leaveOut(first: introPackets, before: packet.format) }
     guard case .stitching(var stitcher) = intake else {
-      rest?.arrive(
-        seconds: Double(packet.samples) / Double(packet.format.sampleRate), at: now.sinceBoot)
+      rest?.arrive(seconds: packet.seconds, at: now.sinceBoot)
       return append(
-        bytes, samples: packet.samples, format: packet.format, headers: connection.headers,
-        hash: hash, place: place, at: now)
+        bytes, packet, headers: connection.headers, hash: hash, place: place, at: now)
     }
-    held.append(
-      bytes, samples: packet.samples, format: packet.format, headers: connection.headers,
-      place: place)
+    held.append(bytes, packet, headers: connection.headers, place: place)
     let newest = held.packets[held.packets.count - 1]
     intake = .waiting  // so that the stitcher is not copied
     stitcher.arrive(newest.hash, seconds: newest.seconds, at: now.sinceBoot)
@@ -263,24 +259,23 @@ final class Appender {
       if let title = packet.title { station.hear(title, from: .upstream) }
       if packet.lost > 0 { station.lose(packet.lost) }
       append(
-        packet.bytes.span, samples: packet.samples, format: packet.format,
-        headers: packet.headers, hash: number < besides ? nil : packet.hash, place: packet.place,
-        at: now)
+        packet.bytes.span, packet.packet, headers: packet.headers,
+        hash: number < besides ? nil : packet.hash, place: packet.place, at: now)
     }
     if let title = items.titleLeft { station.hear(title, from: .upstream) }
   }
 
   /// - Parameter hash: nil for a packet behind which no repeated audio goes on.
   private func append(
-    _ bytes: Span<UInt8>, samples: Int, format: AudioFormat, headers: OggHeaders?, hash: UInt32?,
+    _ bytes: Span<UInt8>, _ packet: PacketScanner.Packet, headers: OggHeaders?, hash: UInt32?,
     place: RelayPlace?, at now: Moment
   ) {
     tellGaps(upTo: place)
     let isWritten = station.append(
-      bytes, samples: samples, format: format, headers: headers,
-      place: hash == nil ? nil : place, isBesides: hash == nil, at: now.monotonic)
+      bytes, packet, headers: headers, place: hash == nil ? nil : place, isBesides: hash == nil,
+      at: now.monotonic)
     guard isWritten else { return }
-    let seconds = Double(samples) / Double(format.sampleRate)
+    let seconds = packet.seconds
     if let hash {
       tail.appended(
         hash, seconds: seconds, bytes: bytes.count, from: connection.url, at: now.sinceBoot)

@@ -7,8 +7,8 @@ import Wire
 struct HeldItems {
   struct Packet {
     var bytes: [UInt8]
-    var samples: Int
-    var format: AudioFormat
+    /// What it is; its range is that of another buffer.
+    var packet: PacketScanner.Packet
     var hash: UInt32
     /// The headers of the packet's Ogg stream.
     var headers: OggHeaders?
@@ -21,7 +21,8 @@ struct HeldItems {
     /// The bytes held for this packet: its own, and its headers' unless the packet before shares them.
     var cost: Int
 
-    var seconds: Double { Double(samples) / Double(format.sampleRate) }
+    var format: AudioFormat { packet.format }
+    var seconds: Double { packet.seconds }
   }
 
   // 100 s at 320 kbit/s, more than the brake lets through.
@@ -45,12 +46,12 @@ struct HeldItems {
   mutating func lose(_ seconds: Double) { pendingLoss += seconds }
 
   mutating func append(
-    _ bytes: Span<UInt8>, samples: Int, format: AudioFormat, headers: OggHeaders?,
+    _ bytes: Span<UInt8>, _ packet: PacketScanner.Packet, headers: OggHeaders?,
     place: RelayPlace? = nil
   ) {
     let isShared = headers == packets.last?.headers
     let packet = Packet(
-      bytes: bytes.withUnsafeBufferPointer { Array($0) }, samples: samples, format: format,
+      bytes: bytes.withUnsafeBufferPointer { Array($0) }, packet: packet,
       hash: packetHash(bytes), headers: headers, title: pendingTitle, place: place,
       lost: pendingLoss,
       cost: bytes.count + (isShared ? 0 : headers?.byteCount ?? 0))
@@ -132,4 +133,9 @@ struct HeldItems {
   var titleLeft: Title? { pendingTitle }
 
   var lastTitle: Title? { pendingTitle ?? packets.last { $0.title != nil }?.title }
+}
+
+extension PacketScanner.Packet {
+  /// How long what is heard of it is.
+  var seconds: Double { Double(heard) / Double(format.sampleRate) }
 }

@@ -33,9 +33,16 @@ struct OggLink {
     granule = page.granule
   }
 
-  /// Gives the pages of the next packet their numbers and place in the stream.
-  mutating func place(_ pages: inout [UInt8], samples: Int) {
-    granule &+= UInt64(samples)
+  /// Gives the pages of the next packet their numbers and place in the stream, and marks where an upstream's link begins
+  /// or ends with samples that are not heard.
+  mutating func place(_ pages: inout [UInt8], granules: Int, _ trim: PacketScanner.Packet.Trim) {
+    granule &+= UInt64(granules)
+    if trim.front > 0, let first = OggPage.places(in: pages.count).first(where: { _ in true }) {
+      pages[first.lowerBound + OggPage.flagsByte] |= OggPage.Flags.begins.rawValue
+    }
+    if trim.back > 0, let last = OggPage.places(in: pages.count).reduce(nil, { $1 }) {
+      pages[last.lowerBound + OggPage.flagsByte] |= OggPage.Flags.last.rawValue
+    }
     var bytes = pages.mutableSpan
     sequence &+= OggPage.stamp(&bytes, serial: serial, sequence: sequence, granule: granule)
   }

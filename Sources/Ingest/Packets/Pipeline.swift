@@ -283,7 +283,9 @@ struct Pipeline {
           texts += 1
           items.append(.headers(headers))
           titles.take(comments: headers.comments, at: scanned)
-        case .packet(let packet): take(packet, endingAt: found.end, &items)
+        // The end of a link may be left out wholly.
+        case .packet(let packet):
+          if packet.heard > 0 { take(packet, endingAt: found.end, &items) }
         case .lost(let samples, let format):
           items.append(.lost(seconds: Double(samples) / Double(format.sampleRate)))
         }

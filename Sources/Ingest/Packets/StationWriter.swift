@@ -68,9 +68,10 @@ struct StationWriter {
   ///   - isBesides: whether the packet is no part of the programme.
   /// - Returns: whether the packet was written.
   mutating func append(
-    _ bytes: Span<UInt8>, samples: Int, format: AudioFormat, headers: OggHeaders?,
+    _ bytes: Span<UInt8>, _ packet: PacketScanner.Packet, headers: OggHeaders?,
     place: RelayPlace?, isBesides: Bool, at now: MonotonicTime
   ) -> Bool {
+    let format = packet.format
     guard formats.admits(format, headers, at: now) else { return false }
     if lost > 0 { markGap(seconds: lost, cause: .upstreamJumped) }
     lost = 0
@@ -80,10 +81,10 @@ struct StationWriter {
     for title in titles.packetComes(at: end) { mark(title) }
     stand(at: place, bytes: bytes.count)
     if let headers {
-      appendPage(bytes, samples: samples, headers)
+      appendPage(bytes, packet, headers)
     } else {
       link = nil
-      writer.append(bytes, samples: samples, format: format)
+      writer.append(bytes, samples: packet.samples, format: format)
     }
     self.format = format
     return true
@@ -110,15 +111,17 @@ struct StationWriter {
   }
 
   /// Puts a page into the station's one stream; begins a new stream if a decoder could not go on.
-  private mutating func appendPage(_ bytes: Span<UInt8>, samples: Int, _ headers: OggHeaders) {
+  private mutating func appendPage(
+    _ bytes: Span<UInt8>, _ packet: PacketScanner.Packet, _ headers: OggHeaders
+  ) {
     if link?.headers.continues(with: headers) != true {
       let new = OggLink(headers)
       writer.markHeaders(new.pages)
       link = new
     }
     var page = bytes.withUnsafeBufferPointer { Array($0) }
-    link?.place(&page, samples: samples)
-    writer.append(page.span, samples: samples, format: headers.format)
+    link?.place(&page, granules: packet.granules, packet.trim)
+    writer.append(page.span, samples: packet.heard, format: headers.format)
   }
 
   // MARK: Titles

@@ -89,10 +89,9 @@ final class UpstreamTrial: UpstreamConnectionOwner {
         }
         guard formats.admits(packet.format, headers, at: now) else { return finish(false) }
         held.append(
-          connection.bytes.span.extracting(packet.range), samples: packet.samples,
-          format: packet.format, headers: headers, place: place)
+          connection.bytes.span.extracting(packet.range), packet, headers: headers, place: place)
         place = place?.advanced(by: UInt64(packet.range.count))
-        let seconds = Double(packet.samples) / Double(packet.format.sampleRate)
+        let seconds = packet.seconds
         secondsReceived += seconds
         brake.appended(
           seconds: seconds, bytes: packet.range.count, isLive: connection.isLive, at: now)

@@ -69,8 +69,8 @@ package final class LocalSource {
       link = new
     }
     var page = bytes.withUnsafeBufferPointer { Array($0) }
-    link?.place(&page, samples: packet.samples)
-    feed.append(page.span, samples: packet.samples, format: headers.format, at: now)
+    link?.place(&page, granules: packet.granules, packet.trim)
+    feed.append(page.span, samples: packet.heard, format: headers.format, at: now)
   }
 }
 

@@ -54,11 +54,31 @@ struct PacketDecoder {
         guard let format = decoder.format, SampleFormat.rates.contains(format.sampleRate) else {
           return
         }
-        take(samples, format, place(samples.count, format, of: packet))
+        let heard = heard(samples, format, of: packet)
+        take(heard, format, place(heard.count, format, of: packet))
       }
     } catch {
       try? begin(stream.codec, headers: stream.headers)
     }
+  }
+
+  /// The samples of a packet without those that an upstream's link in Ogg leaves out at its ends.
+  private func heard(
+    _ samples: UnsafeBufferPointer<Int16>, _ format: AudioFormat, of packet: TapPacket
+  ) -> UnsafeBufferPointer<Int16> {
+    guard stream?.codec.isOgg == true, packet.bytes.count > OggPage.flagsByte else {
+      return samples
+    }
+    let first = OggPage.Flags(rawValue: packet.bytes[OggPage.flagsByte])
+    let last = packet.bytes.count / OggPage.bytesMax * OggPage.bytesMax
+    let isEnd =
+      last + OggPage.flagsByte < packet.bytes.count
+      && OggPage.Flags(rawValue: packet.bytes[last + OggPage.flagsByte]).contains(.last)
+    guard first.contains(.begins) || isEnd else { return samples }
+    let wanted = max(0, packet.length.samples(rate: format.sampleRate)) * max(1, format.channels)
+    return first.contains(.begins)
+      ? UnsafeBufferPointer(rebasing: samples.suffix(wanted))
+      : UnsafeBufferPointer(rebasing: samples.prefix(wanted))
   }
 
   private mutating func place(_ count: Int, _ format: AudioFormat, of packet: TapPacket) -> Int {

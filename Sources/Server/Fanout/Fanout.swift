@@ -106,6 +106,12 @@ final class Fanout {
   /// Whether another stream begins here, or another title for a listener that is told titles by headers.
   private func isAtLink(_ listener: Listener, in shard: MountShard) -> Bool {
     if shard.reader.formatPosition(at: listener.cursor) != listener.link { return true }
+    // The next page says what its link leaves out, so it is waited for.
+    if listener.codec.isOgg, relinks[listener.slot]?.end == listener.cursor,
+      listener.cursor < shard.reader.edge.position
+    {
+      return true
+    }
     return listener.flags.contains(.chainsTitles)
       && shard.reader.titlePosition(at: listener.cursor) != listener.titleSent
   }

@@ -27,9 +27,13 @@ extension Fanout {
       listener.flags.insert(.ending)
       return nil
     }
-    let mayBeKnown = position == listener.link || listener.flags.contains(.wentBack)
+    // Its decoder goes on where only the title is another.
+    let goesOn = position == listener.link
+    let mayBeKnown = goesOn || listener.flags.contains(.wentBack)
     listener.link = position
-    if format.codec.isOgg { startLink(&listener, mayBeKnown ? freshSerial() : nil, in: shard) }
+    if format.codec.isOgg {
+      startLink(&listener, mayBeKnown ? freshSerial() : nil, goesOn: goesOn, in: shard)
+    }
     return nil
   }
 
@@ -37,7 +41,13 @@ extension Fanout {
   ///
   /// `serial`: serial number of the new stream; nil for the log's own, or a fresh one if the listener has the log's
   /// already. When a damaged segment comes back, one link of the log may be two.
-  func startLink(_ listener: inout Listener, _ serial: UInt32? = nil, in shard: MountShard) {
+  ///
+  /// `goesOn`: whether the audio follows what the listener has heard. Then nothing of it is left out, while a decoder of
+  /// Opus that begins in the middle needs 80 ms to settle. What an upstream's link leaves out is left out here too.
+  func startLink(
+    _ listener: inout Listener, _ serial: UInt32? = nil, goesOn: Bool = false,
+    in shard: MountShard
+  ) {
     let reader = shard.reader
     if listener.flags.contains(.chainsTitles) {
       listener.titleSent = reader.titlePosition(at: listener.cursor)
@@ -46,8 +56,24 @@ extension Fanout {
     let mayBeKnown = relinks[listener.slot]?.source == start.serial
     let serial = serial ?? (mayBeKnown ? freshSerial() : nil)
     relinks[listener.slot] = OggRelink(serial: serial ?? start.serial, from: start.serial)
-    let pages = serial.map { start.headers.pages(serial: $0) } ?? start.pages
+    let preSkip =
+      preparation(at: listener.cursor, start.headers, in: reader)?.front ?? (goesOn ? 0 : nil)
+    let isUsual = serial == nil && preSkip == nil
+    let pages =
+      isUsual
+      ? start.pages : start.headers.pages(serial: serial ?? start.serial, preSkip: preSkip)
     addAudio(pages, to: &listener, in: shard)
+  }
+
+  /// Returns what a link of the upstream that begins here leaves out; nil if none begins, or its page is not at hand.
+  private func preparation(
+    at position: UInt64, _ headers: OggHeaders, in reader: LogReader
+  ) -> OggHeaders.Preparation? {
+    guard let end = reader.packetEnd(after: position + 1), end > position,
+      let samples = samples(of: position, in: reader),
+      let packet = reader.copy(from: position, to: end)
+    else { return nil }
+    return headers.preparation(of: packet.span, heard: samples)
   }
 
   func freshSerial() -> UInt32 {
@@ -74,12 +100,25 @@ extension Fanout {
         at: reached.cursor, upTo: after, limit: min(count, scratch.count), scratch: scratch)
       switch answer {
       case .bytes(let page) where page.count == count:
-        guard begin(&link, with: page, at: reached.cursor, in: reader) else { return .loading }
+        let flags = OggPage.Flags(rawValue: page[OggPage.flagsByte])
+        if flags.contains(.begins), link.isPlaced {
+          link.end = reached.cursor
+          return .complete
+        }
+        guard begin(&link, with: page, at: reached.cursor, in: shard) else { return .loading }
+        // The last of several pages tells.
+        let last = page.count / OggPage.bytesMax * OggPage.bytesMax
+        let isEnd = OggPage.Flags(rawValue: page[last + OggPage.flagsByte]).contains(.last)
         if page.baseAddress == UnsafeRawPointer(scratch.baseAddress) {
-          link.move(pages: UnsafeMutableRawBufferPointer(rebasing: scratch[..<count]))
+          link.move(
+            pages: UnsafeMutableRawBufferPointer(rebasing: scratch[..<count]), isEnd: true)
           add(page[...], to: &reached, in: shard)
         } else {
           add(page, link, headsIn: scratch, to: &reached, in: shard)
+        }
+        if isEnd {
+          link.end = after
+          return .complete
         }
       // There is no room for the packet in this turn. A hole may be longer than any room, and is stepped over all the
       // same.
@@ -111,11 +150,17 @@ extension Fanout {
   /// - Returns: false while the packet's length is being fetched.
   private func begin(
     _ link: inout OggRelink, with packet: UnsafeRawBufferPointer, at position: UInt64,
-    in reader: LogReader
+    in shard: MountShard
   ) -> Bool {
     if link.isPlaced { return true }
-    guard let samples = samples(of: position, in: reader) else { return false }
-    link.begin(with: packet.bindMemory(to: UInt8.self).span, samples: samples)
+    guard var samples = samples(of: position, in: shard.reader) else { return false }
+    let pages = packet.bindMemory(to: UInt8.self).span
+    if let start = shard.starts.start(at: position, in: shard.reader),
+      let found = start.headers.preparation(of: pages, heard: samples)
+    {
+      samples = found.granules
+    }
+    link.begin(with: pages, samples: samples)
     return true
   }
 
@@ -141,7 +186,7 @@ extension Fanout {
       let (old, body) = (page.prefix(OggRelink.headBytes), page.dropFirst(OggRelink.headBytes))
       head.copyMemory(from: UnsafeRawBufferPointer(rebasing: packet[old]))
       var span = head.bindMemory(to: UInt8.self).mutableSpan
-      link.move(&span, of: page.count)
+      link.move(&span, of: page.count, isEnd: true)
       add(UnsafeRawBufferPointer(head)[...], to: &reached, in: shard)
       add(packet[body], to: &reached, in: shard)
     }

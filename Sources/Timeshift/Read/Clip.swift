@@ -121,8 +121,10 @@ extension LogReader {
     // Clips that follow each other form a chain, whose links need different numbers (RFC 3533 §4).
     let serial = OggRelink.serial(UInt32(truncatingIfNeeded: start.position))
     var link = OggRelink(serial: serial)
-    link.begin(with: first.span, samples: length.samples(rate: format.sampleRate))
-    return (headers.pages(serial: serial), link)
+    let heard = length.samples(rate: format.sampleRate)
+    let preparation = headers.preparation(of: first.span, heard: heard)
+    link.begin(with: first.span, samples: preparation?.granules ?? heard)
+    return (headers.pages(serial: serial, preSkip: preparation?.front), link)
   }
 
   // MARK: Reading
@@ -184,7 +186,9 @@ extension LogReader {
     if bytes.baseAddress != UnsafeRawPointer(scratch.baseAddress) {
       scratch.copyMemory(from: bytes)
     }
-    link.move(pages: UnsafeMutableRawBufferPointer(rebasing: scratch[..<count]))
+    // A clip is one stream: it goes on where the upstream's links did not.
+    link.move(
+      pages: UnsafeMutableRawBufferPointer(rebasing: scratch[..<count]), isEnd: false)
     let from = Int(position - page.start.position)
     return .bytes(UnsafeRawBufferPointer(rebasing: scratch[from..<min(count, from + limit)]))
   }

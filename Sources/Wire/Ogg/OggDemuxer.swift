@@ -17,6 +17,7 @@ public struct OggDemuxer: Sendable {
     var assembler = OggAssembler()
     var timer: OggTimer
     var packer: OggPacker
+    var trimmer: OggTrimmer
     /// Whether it has brought a packet.
     var hasPlayed = false
   }
@@ -30,6 +31,8 @@ public struct OggDemuxer: Sendable {
   private var state = State.searching
   private var serial: UInt32 = 0
   private var toil = OggToil()
+  /// Whether a link has been played.
+  private var hasPlayedLink = false
 
   /// Bytes since the last audio, or since the start; header pages do not count.
   public private(set) var bytesWithoutSync = 0
@@ -140,7 +143,9 @@ public struct OggDemuxer: Sendable {
         // Audio begins with a page of its own.
         state = .playing(
           Link(
-            assembler: assembler, timer: headers.timer, packer: OggPacker(headers.format)))
+            assembler: assembler, timer: headers.timer, packer: OggPacker(headers.format),
+            trimmer: OggTrimmer(preSkip: headers.preSkip, isChained: hasPlayedLink)))
+        hasPlayedLink = true
         return [.headers(headers)]
       }
     }
@@ -152,8 +157,10 @@ public struct OggDemuxer: Sendable {
     _ page: OggPage, in bytes: Span<UInt8>, _ link: consuming Link, into made: inout [UInt8]
   ) -> [Item] {
     var items: [Item] = []
+    var first: Int?
     for packet in link.assembler.packets(of: page, in: bytes) {
       guard let length = link.timer.length(of: packet.span) else { continue }
+      first = first ?? length.samples
       if link.packer.add(packet, length, to: &made, &items) {
         link.hasPlayed = true
       } else {
@@ -163,6 +170,8 @@ public struct OggDemuxer: Sendable {
       }
     }
     link.packer.flush(to: &made, &items)
+    let silent = link.packer.format.codec == .vorbis ? first ?? 0 : 0
+    items.trim(link.trimmer.take(page, samples: items.samples, first: silent))
     state = .playing(link)
     return items
   }

@@ -8,6 +8,8 @@ public struct OggHeaders: Hashable, Sendable {
   let identification: [UInt8]
   /// The packets after the comments: Vorbis's setup.
   let further: [[UInt8]]
+  /// The samples of Opus that are not heard at the link's beginning; 0 for other codecs.
+  let preSkip: Int
   /// The timer at the beginning of the audio that follows the headers.
   let timer: OggTimer
 
@@ -32,9 +34,20 @@ public struct OggHeaders: Hashable, Sendable {
     format = AudioFormat(
       codec: kind.codec, sampleRate: kind.sampleRate, channels: kind.channels)
     self.identification = kind.stable
+    preSkip = kind.preSkip
     self.comments = comments
     self.further = kind.codec == .vorbis ? Array(further.prefix(1)) : []
     self.timer = timer
+  }
+
+  /// Whether both have the same packets. The pre-skip is not told by them.
+  public static func == (one: OggHeaders, other: OggHeaders) -> Bool {
+    one.continues(with: other) && one.comments == other.comments && one.timer == other.timer
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(identification)
+    hasher.combine(comments)
   }
 
   /// Whether a decoder set up by these headers can continue with audio that belongs to `next`.
@@ -43,7 +56,9 @@ public struct OggHeaders: Hashable, Sendable {
   }
 
   /// The header packets, in order.
-  public var packets: [[UInt8]] {
+  public var packets: [[UInt8]] { packets(preSkip: nil) }
+
+  private func packets(preSkip: Int?) -> [[UInt8]] {
     var text = comments.bytes
     switch format.codec {
     case .opus: text = Array("OpusTags".utf8) + text
@@ -53,16 +68,32 @@ public struct OggHeaders: Hashable, Sendable {
       text = [0x84] + [16, 8, 0].map { UInt8(truncatingIfNeeded: text.count >> $0) } + text
     default: break
     }
+    var identification = identification
+    if let preSkip, format.codec == .opus {
+      let skip = UInt16(clamping: preSkip)
+      identification.replaceSubrange(
+        10..<12, with: [UInt8(truncatingIfNeeded: skip), UInt8(skip >> 8)])
+    }
     return [identification, text] + further
+  }
+
+  /// The samples that the packets of these pages have, counted from a link's beginning.
+  public func samples(ofPages pages: Span<UInt8>) -> Int {
+    var timer = timer
+    return (OggPage.packets(in: pages) ?? []).reduce(0) { sum, packet in
+      sum + (timer.length(of: packet.span)?.samples ?? 0)
+    }
   }
 
   public var byteCount: Int { packets.reduce(0) { $0 + $1.count } }
 
   /// Returns the pages with which a logical stream begins, from sequence number 0 on.
-  public func pages(serial: UInt32) -> [UInt8] {
+  ///
+  /// - Parameter preSkip: The samples of Opus that a decoder leaves out; nil: the 80 ms that it needs to settle.
+  public func pages(serial: UInt32, preSkip: Int? = nil) -> [UInt8] {
     var pages: [UInt8] = []
     var sequence: UInt32 = 0
-    for (place, packet) in packets.enumerated() {
+    for (place, packet) in packets(preSkip: preSkip).enumerated() {
       OggPageWriter.append(
         header: packet, flags: place == 0 ? .first : [], serial: serial, sequence: &sequence,
         to: &pages)

@@ -7,6 +7,8 @@ struct OggIdentification {
   var furtherHeaders: Int
   /// The samples of every Speex packet; 0 for other codecs.
   var packetSamples = 0
+  /// The samples of Opus that are not heard at the link's beginning; 0 for other codecs.
+  var preSkip = 0
   /// The packet, without the bytes that may differ between two streams that one decoder can play in a row.
   var stable: [UInt8]
 
@@ -20,6 +22,7 @@ struct OggIdentification {
     if bytes.holds("OpusHead", at: 0), packet.count >= 19, packet[8] & 0xF0 == 0, packet[9] > 0 {
       (codec, sampleRate, channels, furtherHeaders) = (.opus, 48_000, Int(packet[9]), 1)
       stable = packet
+      preSkip = Int(bytes.littleEndian(10..<12))
       // A decoder should discard 80 ms after a join in the middle, until it has settled (RFC 7845 §4.5).
       stable.replaceSubrange(10..<12, with: [0x00, 0x0F])  // 3840
       // The encoder's input rate is set to 48 kHz, since the true rate is not kept.

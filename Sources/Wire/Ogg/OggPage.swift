@@ -10,6 +10,10 @@ public struct OggPage: Hashable, Sendable {
     public static let first = Flags(rawValue: 2)
     /// The last page of a logical stream.
     public static let last = Flags(rawValue: 4)
+    /// In a log: a link of the upstream begins with this page, and samples in front of it are not heard.
+    ///
+    /// RFC 3533 leaves the bit free, and players do not look at it. No listener is sent it.
+    public static let begins = Flags(rawValue: 0x80)
   }
 
   /// The result of looking for a page.
@@ -42,6 +46,7 @@ public struct OggPage: Hashable, Sendable {
   ///
   /// Of a packet of the log that is several pages, all but the last have so many.
   public static let bytesMax = headBytes + segmentsMax + segmentsMax * 255
+  public static let flagsByte = 5
   static let granuleBytes = 6..<14
   static let serialBytes = 14..<18
   static let sequenceBytes = 18..<22
@@ -128,10 +133,11 @@ public struct OggPage: Hashable, Sendable {
 
   /// Gives a page another place by changing its head only. A CRC is linear, so the checksum of the difference is added.
   static func move(
-    _ head: inout MutableSpan<UInt8>, of bytes: Int, serial: UInt32, sequence: UInt32,
-    granule: UInt64
+    _ head: inout MutableSpan<UInt8>, of bytes: Int, without flags: Flags, serial: UInt32,
+    sequence: UInt32, granule: UInt64
   ) {
     let old = InlineArray<27, UInt8> { head[$0] }
+    head[flagsByte] &= ~flags.rawValue
     head.set(granuleBytes, to: granule)
     head.set(serialBytes, to: UInt64(serial))
     head.set(sequenceBytes, to: UInt64(sequence))

@@ -15,6 +15,8 @@ public struct OggRelink: Hashable, Sendable {
   /// The serial number of the stream whose pages are relinked; nil if pages of any stream are.
   public let source: UInt32?
   private var base: Base?
+  /// Where in its log the stream ends, once that is known; another must begin there.
+  public var end: UInt64?
 
   /// Makes a stream with this serial number; the packet given to `begin` becomes its first.
   public init(serial: UInt32, from source: UInt32? = nil) {
@@ -52,21 +54,23 @@ public struct OggRelink: Hashable, Sendable {
   /// - Parameters:
   ///   - head: The page's first 27 bytes.
   ///   - bytes: The length of the whole page.
-  public func move(_ head: inout MutableSpan<UInt8>, of bytes: Int) {
+  ///   - isEnd: Whether a page that ends a link ends this stream too.
+  public func move(_ head: inout MutableSpan<UInt8>, of bytes: Int, isEnd: Bool) {
     guard let base else { return }
     let sequence = UInt32(head.span.littleEndian(OggPage.sequenceBytes))
     let granule = head.span.littleEndian(OggPage.granuleBytes)
     OggPage.move(
-      &head, of: bytes, serial: serial, sequence: sequence &- base.sequence,
+      &head, of: bytes, without: isEnd ? .begins : [.begins, .last], serial: serial,
+      sequence: sequence &- base.sequence,
       granule: granule == OggPage.granuleNone ? granule : granule &- base.granule)
   }
 
   /// Moves the pages of one packet of the log where they stand.
-  public func move(pages: UnsafeMutableRawBufferPointer) {
+  public func move(pages: UnsafeMutableRawBufferPointer, isEnd: Bool) {
     for page in OggPage.places(in: pages.count) where page.count >= Self.headBytes {
       let head = UnsafeMutableRawBufferPointer(rebasing: pages[page].prefix(Self.headBytes))
       var span = head.bindMemory(to: UInt8.self).mutableSpan
-      move(&span, of: page.count)
+      move(&span, of: page.count, isEnd: isEnd)
     }
   }
 }

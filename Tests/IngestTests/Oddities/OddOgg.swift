@@ -127,7 +127,7 @@ struct LoggedOgg {
           page.sequence == last.sequence + 1 && page.granule == last.granule + count * 960
         isWhole = isWhole && isNext
       }
-      isWhole = isWhole && page.flags == []
+      isWhole = isWhole && page.flags.subtracting(.begins) == []
       serials.insert(page.serial)
       (last, place) = (page, page.range.upperBound)
     }

@@ -152,7 +152,8 @@ extension Oddity {
       }),
     row(
       "ogg-pre-skip", "says how much of its start is the encoder's own (`pre-skip` 312)",
-      "says 80 ms to everybody: who joins later needs that for the decoder to find in",
+      "leaves that out for who is there at the start, and says 80 ms to who joins later: "
+        + "the decoder needs that to find in",
       OddOgg.link(0..<50).bytes,
       expect: .packets(0..<50).and(.link { Array($0.identification[10..<12]) == [0x00, 0x0F] })),
     file(
