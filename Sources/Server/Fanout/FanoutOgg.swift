@@ -8,6 +8,7 @@ extension Fanout {
   /// Begins a newcomer's stream with the answer's head and, in Ogg, the headers of the link it begins in.
   func begin(_ listener: inout Listener, with head: [UInt8], in shard: MountShard) {
     addRest(head, of: &listener)
+    widenSocket(of: listener, in: shard)
     listener.link = shard.reader.formatPosition(at: listener.cursor)
     if listener.codec.isOgg { startLink(&listener, in: shard) }
   }
