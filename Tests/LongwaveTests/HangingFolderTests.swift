@@ -288,9 +288,9 @@ private final class HangingFolder: Sendable {
       isEnded.set()
     }
     try await eventually("only the window is left") { ending.left == ["windows \(folder.path)"] }
-    // A reader may have it open a moment longer.
-    try await eventually("the database is closed") {
-      access(data.path + "/longwave.db-wal", F_OK) != 0
+    let written = data.path + "/longwave.db-wal"
+    try await eventually("the database has all of its log") {
+      (FileCalls.posix.status(written)?.bytes ?? 0) == 0
     }
     let told = Mutex<[String]>([])
     ending.limit(to: 0) { left in told.withLock { $0 = left } }
