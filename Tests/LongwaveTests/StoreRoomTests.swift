@@ -92,6 +92,7 @@ import Timeshift
     let again = try await StationStore.open(path)
     #expect(try await again.definitions().map(\.id) == ["one", "two"])
     await again.close()
+    #expect(disk.folder.names.filter { $0.hasPrefix("longwave.db.") } == [])
   }
 
   private func relay(in folder: String) async throws -> Relay {

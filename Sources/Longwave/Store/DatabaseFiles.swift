@@ -36,6 +36,11 @@ struct DatabaseFiles: Hashable, Sendable {
     return files[path] != nil && lstat(path, &status) == 0 && status.st_size > 0
   }
 
+  /// Whether it is the same database file.
+  func isSame(as other: DatabaseFiles) -> Bool {
+    files[path] != nil && files[path] == other.files[path]
+  }
+
   /// Whether these files have the numbers of others, maybe on a disk that has become another device.
   func isBack(_ former: DatabaseFiles) -> Bool {
     guard let file = files[path], file.number == former.files[path]?.number else { return false }

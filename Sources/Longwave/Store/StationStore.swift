@@ -52,7 +52,7 @@ package struct StoreError: Error, Sendable, CustomStringConvertible {
         // A backup's error has no text of its own: SQLite's says "not an error" there.
         let text = error.message.flatMap { $0 == "not an error" ? nil : $0 }
         reason =
-          "SQLite error \(error.resultCode.rawValue): \(text ?? "\(error.resultCode)")"
+          "SQLite error \(error.resultCode.rawValue)" + (text.map { ": \($0)" } ?? "")
       }
     } else if let error = error as? POSIXError {
       reason = String(cString: strerror(error.code.rawValue))

@@ -74,7 +74,11 @@ extension StationStore {
     do {
       try writeAll(told: loss(aside: aside))
     } catch {
-      if let aside { StoreRescue.putBack(aside, as: path) }
+      if let aside {
+        StoreRescue.putBack(aside, as: path)
+      } else if !standing.isAny {
+        StoreRescue.remove(path)
+      }
       throw error
     }
   }
@@ -100,7 +104,10 @@ extension StationStore {
 
   /// Whether it is a database that this relay had open before its disk went.
   private func isOurs(_ standing: DatabaseFiles) -> Bool {
-    guard state.withLock({ $0.former.contains { standing.isBack($0) } }),
+    let (former, refusal) = state.withLock { ($0.former, $0.refusal) }
+    // It was read at the start, and has stayed where it is since; an older one has no number yet.
+    if case .full = refusal { return former.contains { standing.isSame(as: $0) } }
+    guard former.contains(where: { standing.isBack($0) }),
       let mark = DatabaseMark.mark(at: path), mark != 0
     else { return false }
     return (try? memory.read(DatabaseMark.mark)) == mark

@@ -34,10 +34,15 @@ package struct StoreRescue: Hashable, Sendable, CustomStringConvertible {
     return free
   }
 
+  /// Deletes a database that could not be finished.
+  static func remove(_ database: String) {
+    for companion in companions { unlink(database + companion) }
+  }
+
   /// Gives a database that was set aside its name again, in place of one that could not be finished there.
   static func putBack(_ aside: String, as database: String) {
+    remove(database)
     for companion in companions {
-      unlink(database + companion)
       if exists(aside + companion) { rename(aside + companion, database + companion) }
     }
   }
