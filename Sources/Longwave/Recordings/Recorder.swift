@@ -151,7 +151,8 @@ final class Recorder: Sendable {
       space: space)
     var turnsEnding = 0
     var known = (entry.place, entry.fileCount, entry.current?.name)
-    var isWaiting = false
+    // Bytes that were on the disk when the recording began to wait for it.
+    var waitingBehind: Int64?
     while true {
       let (isEnding, goesOn, schedule, stop) = state.withLock { state in
         defer { state.schedule = nil }
@@ -176,9 +177,13 @@ final class Recorder: Sendable {
       let entry = tell(work.entry, isOver: isOver, reason)
       if isOver { return report(entry) }
       if entry.stop != nil, work.retryAt != nil { release() }
-      if isWaiting != (work.retryAt != nil) {
-        isWaiting.toggle()
-        reportWaiting(entry, isWaiting)
+      if work.retryAt != nil, waitingBehind == nil {
+        waitingBehind = work.synced.bytes
+        reportWaiting(entry, true)
+      } else if work.retryAt == nil, let before = waitingBehind, work.synced.bytes > before {
+        // An attempt alone says nothing: the disk has more now than it had.
+        waitingBehind = nil
+        reportWaiting(entry, false)
       }
       // Only what is synced is reported: a loss of power cannot take it back.
       let synced = work.synced

@@ -61,6 +61,7 @@ extension Relay {
         while (try? await Task.sleep(for: .seconds(1))) != nil {
           await self?.attendSound()
           await self?.stepUp()
+          await self?.attendClock()
         }
       },
     ]
@@ -125,6 +126,11 @@ extension Relay {
 
   func lookAtDemand(of id: String) async {
     await onDemand.look(at: id) { fallbacks.isInUse(id) }
+  }
+
+  /// Looks at the schedules at once where the clock was set: a show that is on now may end before the next look.
+  private func attendClock() async {
+    if schedules.noticesStep(at: .now()) { await followSchedulesWhenDue() }
   }
 
   func followSchedulesWhenDue() async {

@@ -16,6 +16,7 @@ final class RecordingSchedules {
   private var timer: Task<Void, Never>?
   /// When the schedules were last looked at, by the machine's own clock.
   private var lookedAt: MonotonicTime?
+  private var step = ClockStep()
 
   init(_ stations: StationTable, desk: RecordingDesk, onDemand: OnDemand, starts: StartWatch) {
     (self.stations, self.desk, self.onDemand, self.starts) = (stations, desk, onDemand, starts)
@@ -109,6 +110,9 @@ final class RecordingSchedules {
 
   /// Follows the schedules, unless they have been ended meanwhile.
   func followWhenDue() async { if timer != nil { await follow() } }
+
+  /// Whether the wall clock was set since the last call.
+  func noticesStep(at now: Moment) -> Bool { step.isSet(at: now) }
 
   func cancel() {
     timer?.cancel()

@@ -16,7 +16,7 @@ extension Operation {
       "Bans an address, a range of them, or a listener's, and ends who listens from there. A ban on the same "
         + "addresses takes the place of the one there is.",
       by: .administrators, takes: "NewBan", answers: .json("Ban", status: 201),
-      errors: [400, 404, 409]
+      errors: [400, 404, 409, 503]
     ) { call in
       let ban = try BanBody(try call.json, now: Moment.now().wall)
       let record = try await call.relay.ban(ban.target, until: ban.until, reason: ban.reason)
@@ -24,7 +24,7 @@ extension Operation {
     },
     Operation(
       "DELETE", "/api/v1/bans/{ban}", "liftBan", "Lifts a ban.", by: .administrators,
-      answers: .nothing, errors: [404]
+      answers: .nothing, errors: [404, 503]
     ) { (call: Call, id: Int64) in
       guard try await call.relay.liftBan(id) else { throw APIError.unknownBan(id) }
       return .nothing

@@ -41,7 +41,7 @@ extension Operation {
       "POST", "/api/v1/recordings", "startRecording",
       "Records a station into files on the server, from now on or from what is still in the window.",
       by: .administrators, takes: "NewRecording", answers: .json("Recording", status: 201),
-      errors: [400, 404, 409]
+      errors: [400, 404, 409, 503]
     ) { call in
       let body = try call.json
       var zone = ZoneOffsets.utc
@@ -82,7 +82,7 @@ extension Operation {
     Operation(
       "DELETE", "/api/v1/recordings/{recording}", "stopRecording",
       "Ends a recording with what the station has sent so far, for which it waits for its disk; told again, as it is. One that has ended is taken off the list. Its files stay.",
-      by: .administrators, answers: .nothing, errors: [404]
+      by: .administrators, answers: .nothing, errors: [404, 503]
     ) { (call: Call, id: Int64) in
       guard try await call.relay.stopRecording(id) else { throw APIError.unknownRecording(id) }
       return .nothing

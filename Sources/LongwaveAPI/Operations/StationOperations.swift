@@ -61,7 +61,7 @@ extension Operation {
     Operation(
       "DELETE", "/api/v1/stations/{station}", "removeStation",
       "Ends a station and its listeners, and throws its past away.", by: .administrators,
-      answers: .nothing, errors: [404, 409]
+      answers: .nothing, errors: [404, 409, 503]
     ) { (call: Call, station: String) in
       try await call.relay.remove(station)
       return .nothing
@@ -147,7 +147,7 @@ extension Operation {
   ) -> Operation {
     Operation(
       "POST", PathTemplate(stringLiteral: "/api/v1/stations/{station}/\(command.rawValue)"), name,
-      summary, by: .administrators, answers: .json("Station"), errors: [404]
+      summary, by: .administrators, answers: .json("Station"), errors: [404, 503]
     ) { (call: Call, station: String) in
       .json(200, try await call.relay.perform(command, on: station).json(identified: true))
     }

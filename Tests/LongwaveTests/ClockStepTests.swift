@@ -1,0 +1,26 @@
+import TestSupport
+import Testing
+import Timeshift
+
+@testable import Longwave
+
+/// A wall clock that is set while the relay runs.
+@Suite struct ClockStepTests {
+  @Test(arguments: [-86_400.0, -2, 2, 3600]) func `a clock that is set is noticed once`(
+    by seconds: Double
+  ) {
+    let clock = ManualClock()
+    var step = ClockStep()
+    var told: [Bool] = []
+    func look() { told.append(step.isSet(at: clock.now)) }
+    look()
+    clock.advance(seconds: 1)
+    look()
+    clock.stepWall(seconds: seconds)
+    look()
+    look()
+    clock.advance(seconds: 3600)
+    look()
+    #expect(told == [false, false, true, false, false])
+  }
+}
