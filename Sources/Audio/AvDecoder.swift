@@ -14,9 +14,12 @@ public final class AvDecoder: SoundDecoder {
 
   /// Makes a decoder.
   ///
-  /// The corresponding C functions are `avcodec_find_decoder` and `avcodec_open2`.
+  /// The corresponding C functions are `avcodec_find_decoder` and `avcodec_open2`. What a decoder costs is said by the
+  /// headers, so `cav_judge` sees them first.
   ///
   /// - Parameter headers: The Ogg pages with which the stream begins; empty for AAC.
+  /// - Throws: where libavcodec is missing, or refuses; and for headers that are damaged, or ask for more than 8
+  ///   channels, 8 streams of Opus, or 65,536 words or 1,048,576 values of Vorbis codebooks.
   public init(_ codec: Codec, headers: [UInt8] = []) throws(AudioError) {
     guard let id = Self.identifier(of: codec) else {
       throw AudioError(
@@ -29,7 +32,9 @@ public final class AvDecoder: SoundDecoder {
     guard let decoder = cav_open(id, setup, setup.count, &code) else {
       throw AudioError(
         call: "avcodec_open2", code: code, reason: Self.text(of: code),
-        advice: "Look whether libavcodec has this codec, and the machine has memory left.")
+        advice: Self.isOfHeaders(code)
+          ? "Send a stream as ordinary encoders make it."
+          : "Look whether libavcodec has this codec, and the machine has memory left.")
     }
     (self.codec, self.decoder) = (codec, decoder)
   }
@@ -90,6 +95,10 @@ public final class AvDecoder: SoundDecoder {
       cav_text(code, start, text.count)
       return String(cString: start)
     }
+  }
+
+  private static func isOfHeaders(_ code: Int32) -> Bool {
+    [CAV_DAMAGED, CAV_CHANNELS, CAV_STREAMS, CAV_CODEBOOKS].contains { $0.rawValue == code }
   }
 
   private static func identifier(of codec: Codec) -> cav_codec? {

@@ -1,5 +1,7 @@
 #include "CAvcodec.h"
 
+#include "judge.h"
+
 #if !__has_include(<libavcodec/avcodec.h>)
 
 enum cav_state cav_state(void) { return CAV_NOT_BUILT; }
@@ -19,18 +21,14 @@ const int16_t *cav_samples(const cav_decoder *d, size_t *frames) {
 }
 int cav_rate(const cav_decoder *d) { return 0; }
 int cav_channels(const cav_decoder *d) { return 0; }
-void cav_text(int code, char *text, size_t bytes) {
-  if (bytes) text[0] = 0;
-}
+void cav_text(int code, char *text, size_t bytes) { refusal_text(code, text, bytes); }
 
 #else
 
 #include <dlfcn.h>
 #include <libavcodec/avcodec.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 // Before, frames had no layout of their own.
 #if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(57, 24, 100)
@@ -104,8 +102,8 @@ int cav_major(void) { return LIBAVCODEC_VERSION_MAJOR; }
 unsigned cav_version(void) { return cav_state() == CAV_READY ? av.avcodec_version() : 0; }
 
 void cav_text(int code, char *text, size_t bytes) {
-  if (bytes) text[0] = 0;
-  if (cav_state() == CAV_READY) av.av_strerror(code, text, bytes);
+  refusal_text(code, text, bytes);
+  if (bytes && !text[0] && cav_state() == CAV_READY) av.av_strerror(code, text, bytes);
 }
 
 // MARK: A decoder
@@ -117,7 +115,6 @@ enum {
   SAMPLES_MAX = 1 << 20,
   PACKET_BYTES_MAX = 1 << 20,
   SETUP_BYTES_MAX = 1 << 20,
-  CHANNELS_MAX = 64,
 };
 
 struct cav_decoder {
@@ -168,6 +165,9 @@ static int begin(cav_decoder *d, enum cav_codec codec, const uint8_t *setup, siz
 cav_decoder *cav_open(enum cav_codec codec, const uint8_t *setup, size_t bytes, int *code) {
   *code = AVERROR(ENOSYS);
   if (cav_state() != CAV_READY) return NULL;
+  // Before libavcodec takes memory and time for what they say.
+  *code = cav_judge(codec, setup, bytes);
+  if (*code < 0) return NULL;
   *code = AVERROR(ENOMEM);
   cav_decoder *d = calloc(1, sizeof *d);
   if (!d) return NULL;
@@ -178,6 +178,7 @@ cav_decoder *cav_open(enum cav_codec codec, const uint8_t *setup, size_t bytes, 
 }
 
 void cav_close(cav_decoder *d) {
+  if (!d) return;
   av.avcodec_free_context(&d->context);
   av.av_packet_free(&d->packet);
   av.av_frame_free(&d->frame);
@@ -289,7 +290,8 @@ static int append(cav_decoder *d) {
   const AVFrame *frame = d->frame;
   const int count = frame->nb_samples, channels = channels_of(frame);
   if (count < 1) return 0;
-  if (count > FRAME_SAMPLES_MAX || channels < 1 || channels > CHANNELS_MAX) return AVERROR_INVALIDDATA;
+  if (count > FRAME_SAMPLES_MAX || channels < 1) return AVERROR_INVALIDDATA;
+  if (channels > CHANNELS_MAX) return CAV_CHANNELS;
   if (frame->sample_rate < 1 || !frame->extended_data) return AVERROR_INVALIDDATA;
   const int sides = channels == 1 ? 1 : 2;
   if (d->rate != frame->sample_rate || d->channels != sides) d->frames = 0;
@@ -314,6 +316,7 @@ static int append(cav_decoder *d) {
 }
 
 int cav_decode(cav_decoder *d, const uint8_t *bytes, size_t count) {
+  if (!d) return AVERROR(EINVAL);
   // A packet without bytes would mean the end of the stream.
   if (count == 0) return 0;
   if (count > PACKET_BYTES_MAX) return AVERROR_INVALIDDATA;

@@ -49,7 +49,7 @@ final class FakeRelay: RelayControl {
   }
 
   var hasRoomForMoment: Bool { true }
-  func sound(of id: String) async throws(RelayError) -> StationSound {
+  func sound(of id: String, for origin: Peer) async throws(RelayError) -> StationSound {
     _ = try await stationSnapshot(id)
     return Sample.sound
   }

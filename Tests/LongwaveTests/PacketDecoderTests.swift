@@ -1,4 +1,5 @@
 import Audio
+import Synchronization
 import TestSupport
 import Testing
 import Wire
@@ -67,5 +68,41 @@ struct PacketDecoderTests {
   @Test(arguments: [7350, 384_000])
   func `samples of rates that nothing measures are left out`(rate: Int) throws {
     #expect(try places([1600, 1600], rate: rate) == [])
+  }
+
+  @Test func `after three refusals in a row a decoder is made each second at most`() throws {
+    let made = Mutex(0)
+    var decoder = PacketDecoder { _, _ throws(AudioError) in
+      made.withLock { $0 += 1 }
+      return Counting(rate: 8000)
+    }
+    try decoder.begin(.opus, headers: [])
+    var heard: [Double] = []
+    /// Packets of 10 ms; the last of each is not broken.
+    func decode(_ count: Int, from first: Double, isBroken: Bool) {
+      for index in 0..<count {
+        let media = first + Double(index) / 100
+        (isBroken ? [0xFF, 0] : [0, 80]).withUnsafeBytes { (bytes: UnsafeRawBufferPointer) in
+          let packet = TapPacket(
+            bytes: UnsafeRawBufferPointer(rebasing: bytes[...]),
+            start: LogPoint(position: 0, media: MediaTime(seconds: media)),
+            length: MediaTime(seconds: 0.01))
+          decoder.decode(packet) { _, _, place in heard.append(Double(place) / 8000) }
+        }
+      }
+    }
+    decode(1000, from: 10, isBroken: true)
+    // The first, two in its place, and one each second from then on.
+    #expect(made.withLock { $0 } <= 3 + 10)
+    decode(200, from: 20, isBroken: false)
+    let first = try #require(heard.first)
+    #expect(first <= 21.1 && heard.count > 80)
+    // One that is broken now and then costs nothing that can be heard.
+    let before = heard.count
+    for second in 0..<10 {
+      decode(1, from: 30 + Double(second), isBroken: true)
+      decode(50, from: 30.01 + Double(second), isBroken: false)
+    }
+    #expect(heard.count == before + 500)
   }
 }

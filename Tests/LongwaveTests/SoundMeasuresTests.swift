@@ -1,6 +1,7 @@
 import Audio
 import Foundation
 import Testing
+import Wire
 
 @testable import Longwave
 
@@ -105,5 +106,68 @@ import Testing
     #expect(try crossings([(0.1, 10), (0.9, 12), (0.1, 8)]) == ["above", "back"])
     #expect(try crossings([(0.1, 10), (0.0001, 60), (0.1, 8)]) == [])
     #expect(try crossings([(0.01, 10), (0, 12), (0.01, 8), (0.1, 4)]) == ["below", "back"])
+  }
+
+  @Test(arguments: [false, true])
+  func `silence and loudness are found where the rate changes with every frame`(isSilent: Bool)
+    throws
+  {
+    var steady = SteadyFormat()
+    var measures: SoundMeasures?
+    var (made, reading) = (0, SoundReading())
+    let rates = [44_100, 48_000]
+    var frame = 0
+    // Frames of 40 ms, one rate after the other.
+    for step in 0..<250 {
+      let rate = rates[step % 2]
+      let samples = tone(isSilent ? 0 : 0.25, seconds: 0.04, rate: rate)
+      let place = Int((Double(frame) * 0.04 * Double(rate)).rounded())
+      frame += 1
+      let format = AudioFormat(codec: .flac, sampleRate: rate, channels: 2)
+      try samples.withUnsafeBufferPointer { samples in
+        var failure: (any Error)?
+        steady.take(samples, format, at: place) { samples, format, place in
+          if measures?.sampleRate != format.sampleRate {
+            made += 1
+            do {
+              measures = try SoundMeasures(
+                sampleRate: format.sampleRate, channels: 2, wish: .always,
+                silence: measures?.silence ?? SilenceWatch(below: -50, for: 3))
+            } catch { failure = error }
+          }
+          measures?.add(samples, at: place)
+        }
+        if let failure { throw failure }
+      }
+      if let new = measures?.take() {
+        reading.changes += new.changes
+        reading.seconds += new.seconds
+      }
+    }
+    #expect(made <= 3)
+    #expect(reading.seconds.count >= 7)
+    #expect(reading.changes.isEmpty == !isSilent)
+    let loudness = try #require(measures).loudness
+    if isSilent {
+      #expect(reading.seconds.allSatisfy { $0.rms < -90 })
+    } else {
+      #expect(reading.seconds.allSatisfy { abs($0.loudest - -15) < 1 }, "\(reading.seconds)")
+      #expect(abs(try #require(loudness.shortTerm) - -14) < 1.5, "\(loudness)")
+    }
+  }
+
+  @Test func `a format that stays counts from its first sample on`() {
+    var steady = SteadyFormat()
+    var heard: [Int] = []
+    let samples = [Int16](repeating: 1, count: 2000)
+    for (media, rate) in [(0, 24_000), (0.05, 48_000), (1, 48_000), (9, 32_000), (10, 32_000)] {
+      samples.withUnsafeBufferPointer {
+        steady.take(
+          $0, AudioFormat(codec: .aac, sampleRate: rate, channels: 2),
+          at: Int(media * Double(rate))
+        ) { _, format, _ in heard.append(format.sampleRate) }
+      }
+    }
+    #expect(heard == [24_000, 48_000, 48_000, 32_000, 32_000])
   }
 }

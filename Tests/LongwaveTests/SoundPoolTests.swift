@@ -92,6 +92,34 @@ private final class CountingJob: SoundJob {
     for job in hanging { #expect(job.turns.load(ordering: .relaxed) == 1, "not run again") }
   }
 
+  @Test func `renditions and rules have their turns before what somebody hears`() async throws {
+    let pool = SoundPool(threads: 1)
+    defer { pool.stop() }
+    let isHeld = Atomic<Bool>(true)
+    let hasBegun = Atomic<Bool>(false)
+    let order = Mutex<[SoundRank]>([])
+    let holding = CountingJob(turns: 1) {
+      hasBegun.store(true, ordering: .relaxed)
+      while isHeld.load(ordering: .relaxed) { usleep(1000) }
+    }
+    #expect(pool.add(holding))
+    try await eventually("it runs") { hasBegun.load(ordering: .relaxed) }
+    func add(_ rank: SoundRank, _ count: Int) {
+      for _ in 0..<count {
+        let job = CountingJob(turns: 1) { order.withLock { $0.append(rank) } }
+        #expect(pool.add(job, rank: rank))
+      }
+    }
+    add(.others, 4)
+    add(.first, 20)
+    isHeld.store(false, ordering: .relaxed)
+    try await eventually("all turns") { order.withLock { $0.count } == 24 }
+    // One turn in eight is the others' in any case.
+    let firsts = [SoundRank](repeating: .first, count: 7) + [.others]
+    let expected = firsts + firsts + [SoundRank](repeating: .first, count: 6) + [.others, .others]
+    #expect(order.withLock { $0 } == expected)
+  }
+
   @Test func `a play point goes evenly where audio comes in pieces`() {
     var play = PlayPoint(lag: 0.5, lagMax: 3)
     var last = 0.0

@@ -78,7 +78,12 @@ extension Relay {
 
   /// Returns the sound of a station's window, which is decoded where it is asked for.
   public func sound(of id: String) async throws(RelayError) -> StationSound {
-    try await views.sound(of: id)
+    try await sound(of: id, for: .unixSocket)
+  }
+
+  /// Returns that for a client at `origin`.
+  package func sound(of id: String, for origin: Peer) async throws(RelayError) -> StationSound {
+    try await views.sound(of: id, for: AddressBlock(origin))
   }
 
   /// Returns which minutes of a station's window were heard later than live. It is the same for a minute.

@@ -41,8 +41,6 @@ final class RenditionJob: SoundJob, @unchecked Sendable {
   private static let behindMax = 60.0
   /// Seconds without a packet after which the original counts as silent.
   private static let patience = 10.0
-  /// Most packets of a turn; other stations come in between.
-  private static let turnPackets = 48
   /// Seconds between two turns.
   private static let pause = 0.05
   /// Seconds before a refused encoder is tried again.
@@ -121,7 +119,8 @@ final class RenditionJob: SoundJob, @unchecked Sendable {
 
   /// - Returns: whether more can be read at once.
   private func read(_ feed: Feed, at now: Moment) throws(AudioError) -> Bool {
-    for _ in 0..<Self.turnPackets {
+    var budget = StepBudget()
+    while budget.takesPacket() {
       switch tap.read(at: now) {
       case .item(.packet(let packet)): try take(packet, feed, at: now)
       case .item(.format(let mark)): try transcoder.begin(mark)

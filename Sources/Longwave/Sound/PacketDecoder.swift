@@ -18,6 +18,8 @@ struct PacketDecoder {
   private var next: Int?
   /// Start of the first packet whose samples have not come: libmpg123 gives a stream's first frame with the second.
   private var waiting: MediaTime?
+  private var pause = RefusalPause()
+  private var steady = SteadyFormat()
 
   init(_ make: @escaping Make) { self.make = make }
 
@@ -31,20 +33,25 @@ struct PacketDecoder {
 
   /// Begins with the packets of a codec. After a refusal nothing is decoded until the next call.
   mutating func begin(_ codec: Codec, headers: [UInt8]) throws(AudioError) {
-    (stream, decoder, format, next, waiting) = ((codec, headers), nil, nil, nil, nil)
+    (stream, decoder, format, next, waiting) = (nil, nil, nil, nil, nil)
+    steady = SteadyFormat()
     decoder = try make(codec, headers)
+    stream = (codec, headers)
   }
 
   /// Forgets where the next sample would stand: other packets follow than those behind the last.
   mutating func jump() { (next, waiting) = (nil, nil) }
 
-  /// Decodes a packet as far as its bytes go. A packet that cannot be decoded is left out, with what it may have spoiled.
+  /// Decodes a packet as far as its bytes go. A packet that cannot be decoded is left out, with what it may have
+  /// spoiled; where many cannot, what follows them is left out too, see `RefusalPause`.
   ///
-  /// - Parameter take: gets interleaved samples, their format, and the place of the first in samples of media time.
+  /// - Parameter take: gets interleaved samples, their format, and the place of the first in samples of media time;
+  ///   in a format that lasts, see `SteadyFormat`.
   mutating func decode(
     _ packet: TapPacket, _ take: (UnsafeBufferPointer<Int16>, AudioFormat, Int) -> Void
   ) {
-    guard let decoder, let stream else { return }
+    guard let stream else { return }
+    guard let decoder = decoder ?? newDecoder(at: packet.start.media) else { return }
     if next == nil, waiting == nil, stream.codec.isMPEGAudio {
       waiting = packet.start.media
     }
@@ -55,10 +62,11 @@ struct PacketDecoder {
           return
         }
         let heard = heard(samples, format, of: packet)
-        take(heard, format, place(heard.count, format, of: packet))
+        steady.take(heard, format, at: place(heard.count, format, of: packet), take)
       }
     } catch {
-      try? begin(stream.codec, headers: stream.headers)
+      (self.decoder, format, next, waiting) = (nil, nil, nil, nil)
+      pause.refused(at: packet.start.media)
     }
   }
 
@@ -79,6 +87,14 @@ struct PacketDecoder {
     return first.contains(.begins)
       ? UnsafeBufferPointer(rebasing: samples.suffix(wanted))
       : UnsafeBufferPointer(rebasing: samples.prefix(wanted))
+  }
+
+  /// Makes a decoder in the place of one that has refused a packet, unless that happens all the time.
+  private mutating func newDecoder(at media: MediaTime) -> (any SoundDecoder)? {
+    guard let stream, pause.isOver(at: media) else { return nil }
+    decoder = try? make(stream.codec, stream.headers)
+    if decoder == nil { self.stream = nil }
+    return decoder
   }
 
   private mutating func place(_ count: Int, _ format: AudioFormat, of packet: TapPacket) -> Int {

@@ -19,6 +19,8 @@ final class ReverseSound: ReverseSource, @unchecked Sendable {
   private var first: Block?
   /// Nil before the beginning and behind the end.
   private var encoder: SampleEncoder?
+  /// The block that is being decoded, a step at a time.
+  private var decoding: RunDecoding?
 
   /// The encoder is there until the end has been made: not where a block failed, or the decoder hangs.
   var isCutShort: Bool { encoder != nil || order.isCutShort() }
@@ -45,19 +47,19 @@ final class ReverseSound: ReverseSource, @unchecked Sendable {
   /// Finds out whether the packets can be decoded, and what they become.
   func begin() async throws(SampleRefusal) {
     guard let run = try await lastRun() else { throw .nothingThere }
-    let result = await pool.answer { [self] _ -> Result<Void, SampleRefusal>? in
-      do throws(AudioError) {
-        first = Block(samples: try decode(run), length: run.length)
-      } catch {
-        return .failure(.undecodable(error.reason))
+    do throws(AudioError) {
+      guard let samples = try await samples(of: run) else {
+        throw AudioError(
+          call: "decode", code: 0, reason: "the decoder hangs", advice: "Ask again in a minute.")
       }
-      guard SampleFormat.rates.contains(format.sampleRate) else {
-        return .failure(.undecodable("\(format.sampleRate) Hz cannot be played backwards"))
-      }
-      encoder = SampleEncoder(like: format, bitrate: order.bitrate)
-      return .success(())
+      first = Block(samples: samples, length: run.length)
+    } catch {
+      throw .undecodable(error.reason)
     }
-    try (result ?? .failure(.undecodable("the decoder hangs"))).get()
+    guard SampleFormat.rates.contains(format.sampleRate) else {
+      throw .undecodable("\(format.sampleRate) Hz cannot be played backwards")
+    }
+    encoder = SampleEncoder(like: format, bitrate: order.bitrate)
   }
 
   private func lastRun() async throws(SampleRefusal) -> PacketRun? {
@@ -79,20 +81,32 @@ final class ReverseSound: ReverseSource, @unchecked Sendable {
     guard encoder != nil else { return nil }
     if let block = first {
       first = nil
-      return await encode { _ in block }
+      return await encode(block)
     }
     guard let run = await order.packets() else { return await finish() }
-    return await encode { sound throws(AudioError) in
-      Block(samples: try sound.decode(run), length: run.length)
-    }
+    guard let samples = try? await samples(of: run) else { return nil }
+    return await encode(Block(samples: samples, length: run.length))
   }
 
-  private func encode(
-    _ block: @escaping @Sendable (ReverseSound) throws(AudioError) -> Block
-  ) async -> SampleBlock? {
-    await pool.answer(isUrgent: false) { [self] _ -> SampleBlock?? in
+  /// Decodes a block on the pool, and lets others have their turns meanwhile.
+  ///
+  /// - Returns: nil when the decoder hangs, or the pool is stopped.
+  private func samples(of run: PacketRun) async throws(AudioError) -> BlockSamples? {
+    decoding = nil
+    while !Task.isCancelled {
+      let result = await pool.answer { [self] _ -> Result<BlockSamples?, AudioError>? in
+        Result { () throws(AudioError) in try step(of: run) }
+      }
+      guard let result else { return nil }
+      if let samples = try result.get() { return samples }
+    }
+    return nil
+  }
+
+  private func encode(_ block: Block) async -> SampleBlock? {
+    await pool.answer { [self] _ -> SampleBlock?? in
       // Without it, nothing can be encoded any more.
-      guard let encoder, let block = try? block(self) else { return .some(nil) }
+      guard let encoder else { return .some(nil) }
       let samples = block.samples
       let bytes = samples.reversed.withUnsafeBufferPointer {
         try? encoder.encode($0, rate: samples.sampleRate, channels: samples.channels)
@@ -102,7 +116,7 @@ final class ReverseSound: ReverseSource, @unchecked Sendable {
   }
 
   private func finish() async -> SampleBlock? {
-    await pool.answer(isUrgent: false) { [self] _ in
+    await pool.answer { [self] _ in
       let bytes = encoder?.finish() ?? []
       encoder = nil
       return SampleBlock(bytes: bytes)
@@ -111,9 +125,26 @@ final class ReverseSound: ReverseSource, @unchecked Sendable {
 
   // MARK: On a thread of the pool
 
-  /// Decodes a block. What cannot be decoded is silence.
+  /// Decodes a block as a whole, for tests.
   func decode(_ run: PacketRun) throws(AudioError) -> BlockSamples {
-    let heard = try samples(of: run)
+    decoding = nil
+    while true {
+      if let samples = try step(of: run) { return samples }
+    }
+  }
+
+  /// Decodes some packets of a block.
+  ///
+  /// - Returns: the block's samples once all are decoded; nil before.
+  private func step(of run: PacketRun) throws(AudioError) -> BlockSamples? {
+    var decoding = self.decoding ?? RunDecoding(run, as: order.format.codec, makeDecoder)
+    let isOver = try decoding.step()
+    self.decoding = isOver ? nil : decoding
+    return isOver ? joined(run, decoding.heard) : nil
+  }
+
+  /// Puts each packet's samples where the packet is. What could not be decoded is silence.
+  private func joined(_ run: PacketRun, _ heard: [RunDecoding.Heard]) -> BlockSamples {
     // A decoder may need some packets to tell; nor is it asked about those in front of the block.
     if let last = heard.last(where: { $0.format != nil })?.format {
       format.sampleRate = last.sampleRate
@@ -131,32 +162,5 @@ final class ReverseSound: ReverseSource, @unchecked Sendable {
         mixed.dropLast(max(0, cut)), count: packet.length.samples(rate: block.sampleRate))
     }
     return block
-  }
-
-  /// The samples of each packet, and their format; those of the lead-in are left out.
-  private func samples(
-    of run: PacketRun
-  ) throws(AudioError) -> [(decoded: [Int16], format: AudioFormat?)] {
-    // The links of a file may be of several codecs.
-    let codec = OggHeaders.read(pages: run.headers.span)?.headers.format.codec
-    func newDecoder() throws(AudioError) -> any SoundDecoder {
-      try makeDecoder(codec ?? order.format.codec, run.headers)
-    }
-    var decoder = try newDecoder()
-    var heard: [(decoded: [Int16], format: AudioFormat?)] = []
-    for (index, packet) in run.packets.enumerated() {
-      var decoded: [Int16] = []
-      let result = run.bytes.withUnsafeBytes { bytes in
-        Result { () throws(AudioError) in
-          try decoder.decode(UnsafeRawBufferPointer(rebasing: bytes[packet.range])) { samples in
-            if index >= run.leadIn { decoded += samples }
-          }
-        }
-      }
-      heard.append((decoded, decoder.format))
-      // A damaged packet may have spoiled what the decoder knows.
-      if case .failure = result { decoder = try newDecoder() }
-    }
-    return heard
   }
 }

@@ -132,13 +132,14 @@ final class SampleTap: SampleSource, @unchecked Sendable {
     return from <= oldest.media ? oldest : tap.reader.point(atOrBefore: from)
   }
 
-  /// - Returns: nil while something is being fetched; no block at the end.
+  /// - Returns: nil while something is being fetched; no block at the end; an empty one where nothing came of the step.
   private func read() -> SampleBlock?? {
     if isEnded.withLock({ $0 }) { return .some(nil) }
     tap.refresh()
     var bytes: [UInt8] = []
     let enough = Int(bounded: Double(format.sampleRate * format.frameBytes) * Self.blockSeconds)
-    while bytes.count < enough {
+    var budget = StepBudget()
+    while bytes.count < enough, budget.takesPacket() {
       switch tap.read() {
       case .item(.format(let mark)):
         // A codec that cannot be decoded is the end; the client asks again and hears why.

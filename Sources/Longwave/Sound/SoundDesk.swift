@@ -32,6 +32,12 @@ final class SoundDesk: Sendable {
     var hungAt: MonotonicTime?
   }
 
+  /// What is tried: whether these headers can be decoded.
+  private struct Trial: Hashable {
+    var codec: Codec
+    var headers: [UInt8]
+  }
+
   private struct State {
     var meters: [Key: Entry] = [:]
     /// Clipped samples that ended meters found, by station.
@@ -49,6 +55,10 @@ final class SoundDesk: Sendable {
   let pool: SoundPool
   private let makeDecoder: PacketDecoder.Make
   private let state = Mutex(State())
+  /// What was found of a format is kept for an hour; a decoder that hung is not known.
+  private let trials = MakingDesk<Trial, Result<Void, AudioError>?>(
+    "trials", keptSeconds: 3600, keptBytesMax: 4 << 20
+  ) { trial, found in found == nil ? nil : trial.headers.count + 256 }
 
   init(
     _ events: EventHub, threads: Int = Limits.processors(),
@@ -77,14 +87,24 @@ final class SoundDesk: Sendable {
     }
   }
 
-  /// Returns the sound of a window, to be decoded where it is asked for.
+  /// Finds out whether a format can be decoded: once for all who ask, on the pool, in turn by address.
   ///
-  /// It blocks. It throws where the newest packet cannot be decoded.
-  func sound(
-    in log: PacketLog, delay: MediaTime, _ format: AudioFormat, headers: [UInt8]
-  ) throws(AudioError) -> StationSound {
-    _ = try makeDecoder(format.codec, headers)
-    return StationSound(log: log, delay: delay, format: format, makeDecoder: makeDecoder)
+  /// - Parameter customer: nil for a part of this process.
+  /// - Returns: nil when too much is asked for, or the decoder hangs.
+  func trial(
+    of format: AudioFormat, headers: [UInt8], for customer: AddressBlock?
+  ) async -> Result<Void, AudioError>? {
+    let trial = Trial(codec: format.codec, headers: headers)
+    return await trials.value(trial, for: customer) { [pool, makeDecoder] in
+      pool.blockingAnswer { _ in
+        Result { () throws(AudioError) in _ = try makeDecoder(trial.codec, trial.headers) }
+      }
+    } ?? nil
+  }
+
+  /// Returns the sound of a window, to be decoded where it is asked for.
+  func sound(in log: PacketLog, delay: MediaTime, _ format: AudioFormat) -> StationSound {
+    StationSound(log: log, delay: delay, format: format, makeDecoder: makeDecoder)
   }
 
   func state(of station: String) -> SoundState {
@@ -176,7 +196,8 @@ final class SoundDesk: Sendable {
         rules: key.moment == nil ? station.rules : SoundRules()),
       .init(wish: wish, behind: behind), makeDecoder: makeDecoder,
       show: { [events] in events.show($0, at: $1) }, post: { [events] in events.post($0) })
-    guard pool.add(meter) else { return }
+    let isRule = key.moment == nil && station.rules.needSound
+    guard pool.add(meter, rank: isRule ? .first : .others) else { return }
     state.meters[key] = Entry(meter: meter, wish: wish, rules: station.rules, wantedAt: now)
   }
 

@@ -51,6 +51,9 @@ struct SoundMeasures {
   private var next: Int?
   private var bands: [Double] = []
 
+  /// Samples by which some may stand elsewhere than behind those before, as where rates were made one.
+  private static let slack = 2
+
   /// - Parameters:
   ///   - sampleRate: 8,000 to 192,000 a second.
   ///   - channels: 1 or 2.
@@ -84,7 +87,8 @@ struct SoundMeasures {
   ///
   /// - Parameter place: of the first, in samples of media time.
   mutating func add(_ samples: UnsafeBufferPointer<Int16>, at place: Int) {
-    if place != next { begin() }
+    var place = place
+    if let next, abs(place - next) <= Self.slack { place = next } else { begin() }
     let count = samples.count / channels
     next = place + count
     reading.hasSound = true

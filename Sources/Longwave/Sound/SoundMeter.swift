@@ -34,8 +34,6 @@ final class SoundMeter: SoundJob, @unchecked Sendable {
   private static let leadIn = 0.5
   /// Seconds of the silence in front of a sound that belong to the sound: a decoder may be a packet late.
   private static let onset = 0.05
-  /// Most packets of a turn; other stations come in between.
-  private static let turnPackets = 64
 
   let source: Source
   private let order: Mutex<Order>
@@ -115,15 +113,15 @@ final class SoundMeter: SoundJob, @unchecked Sendable {
       edge: reader.edge.media.seconds, oldest: reader.oldest.media.seconds,
       at: Double(now.nanoseconds) / 1e9)
     guard isPlaced || find(due) else { return now.adding(0.1) }
-    var packets = 0
+    var budget = StepBudget()
     measure(until: due)
-    reading: while packets < Self.turnPackets, ahead.isEmpty, let place = tap.place,
+    reading: while !budget.isSpent, ahead.isEmpty, let place = tap.place,
       place.media.seconds < due
     {
       switch tap.read(at: moment) {
       case .item(.format(let mark)): begin(mark)
       case .item(.packet(let packet)):
-        packets += 1
+        _ = budget.takesPacket()
         let isHeard = packet.start.media.seconds >= mutedUntil
         decoder.decode(packet) { ahead.put($0, $1, at: $2, isHeard: isHeard) }
         measure(until: due)
@@ -135,7 +133,7 @@ final class SoundMeter: SoundJob, @unchecked Sendable {
       }
     }
     tell(at: moment)
-    if packets == Self.turnPackets { return now }
+    if budget.isSpent { return now }
     return Self.next(now.adding(pause(after: due, order.wish)))
   }
 

@@ -13,13 +13,38 @@ protocol SoundJob: AnyObject, Sendable {
   func giveUp()
 }
 
-/// Threads that decode, at most one for each processor; the job that is due first has its turn first.
+/// Which jobs have their turns first.
+enum SoundRank: CaseIterable {
+  /// What stations are made of: renditions, and rules that watch.
+  case first
+  /// What somebody wants to know or hear; one turn in eight is theirs in any case.
+  case others
+}
+
+/// Threads that decode, at most one for each processor; of a rank, the job that is due first has its turn first.
 ///
 /// A job that does not come back costs its thread, and another thread takes that one's place.
 final class SoundPool: Sendable {
   private struct Entry {
     let job: any SoundJob
+    let rank: SoundRank
     let due: MonotonicTime
+  }
+
+  /// Jobs of one rank; the one that is due first is the last.
+  private struct Line {
+    var entries: [Entry] = []
+
+    mutating func insert(_ entry: Entry) {
+      var (low, high) = (0, entries.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if entries[middle].due > entry.due { low = middle + 1 } else { high = middle }
+      }
+      entries.insert(entry, at: low)
+    }
+
+    func isDue(at now: MonotonicTime) -> Bool { entries.last.map { $0.due <= now } ?? false }
   }
 
   private struct Worker {
@@ -29,8 +54,10 @@ final class SoundPool: Sendable {
   }
 
   private struct State {
-    /// The job that is due first is the last.
-    var waiting: [Entry] = []
+    private var first = Line()
+    private var others = Line()
+    /// Turns of the first rank since the others had one.
+    private var turnsOfFirst = 0
     var workers: [Int: Worker] = [:]
     var nextWorker = 0
     /// The one idle thread that wakes when the next job is due, and when that is.
@@ -41,7 +68,14 @@ final class SoundPool: Sendable {
     var lookedAt: MonotonicTime?
     var isStopped = false
 
-    var jobs: Int { waiting.count + workers.values.count { $0.job != nil } }
+    var jobs: Int { waiting + workers.values.count { $0.job != nil } }
+
+    var waiting: Int { first.entries.count + others.entries.count }
+
+    /// When the next job is due; nil where none waits.
+    var due: MonotonicTime? {
+      [first, others].compactMap { $0.entries.last?.due }.min()
+    }
 
     /// Counts the time of the jobs that run from now on.
     mutating func forgive(at now: MonotonicTime) {
@@ -49,17 +83,32 @@ final class SoundPool: Sendable {
     }
 
     mutating func insert(_ entry: Entry) {
-      var (low, high) = (0, waiting.count)
-      while low < high {
-        let middle = (low + high) / 2
-        if waiting[middle].due > entry.due { low = middle + 1 } else { high = middle }
+      switch entry.rank {
+      case .first: first.insert(entry)
+      case .others: others.insert(entry)
       }
-      waiting.insert(entry, at: low)
+    }
+
+    mutating func remove(where isWanted: (any SoundJob) -> Bool) {
+      first.entries.removeAll { isWanted($0.job) }
+      others.entries.removeAll { isWanted($0.job) }
+    }
+
+    /// Takes the job whose turn it is; nil while none is due.
+    mutating func next(at now: MonotonicTime) -> Entry? {
+      let isOthers = others.isDue(at: now)
+      if first.isDue(at: now), !isOthers || turnsOfFirst < SoundPool.turnsOfFirstMax {
+        turnsOfFirst += 1
+        return first.entries.removeLast()
+      }
+      guard isOthers else { return nil }
+      turnsOfFirst = 0
+      return others.entries.removeLast()
     }
   }
 
   private enum Step {
-    case run(any SoundJob)
+    case run(Entry)
     /// Milliseconds; -1 without end.
     case sleep(Signal, Int32)
     case end
@@ -67,6 +116,8 @@ final class SoundPool: Sendable {
 
   /// Seconds without a look after which the process was stopped, or the machine: no job hangs for that.
   private static let awaySeconds = 5.0
+  /// Turns of the first rank in a row while others are due.
+  private static let turnsOfFirstMax = 7
   /// Threads that are given up to jobs that hang.
   private static let lostMax = 16
 
@@ -85,14 +136,14 @@ final class SoundPool: Sendable {
 
   /// Runs a job from now on. False: the system gives no thread, or the pool is stopped.
   ///
-  /// - Parameter due: the job's place among those that are due; before all others unless given.
-  func add(_ job: any SoundJob, due: MonotonicTime = MonotonicTime(nanoseconds: .min)) -> Bool {
+  /// - Parameter rank: what goes before it when much is due.
+  func add(_ job: any SoundJob, rank: SoundRank = .others) -> Bool {
     state.withLock { state in
       if state.isStopped { return false }
-      state.insert(Entry(job: job, due: due))
+      state.insert(Entry(job: job, rank: rank, due: .now()))
       grow(&state)
       if state.workers.isEmpty {
-        state.waiting.removeAll { $0.job === job }
+        state.remove { $0 === job }
         return false
       }
       wakeOne(&state)
@@ -121,7 +172,7 @@ final class SoundPool: Sendable {
   func stop() {
     state.withLock { state in
       state.isStopped = true
-      state.waiting = []
+      state.remove { _ in true }
       for worker in state.workers.values { worker.signal.raise() }
     }
   }
@@ -148,7 +199,7 @@ final class SoundPool: Sendable {
   }
 
   private func work(_ id: Int) {
-    var done: (job: any SoundJob, due: MonotonicTime?)?
+    var done: (entry: Entry, due: MonotonicTime?)?
     while true {
       let now = MonotonicTime.now()
       let step = state.withLock { state in next(&state, id, done, now) }
@@ -156,13 +207,13 @@ final class SoundPool: Sendable {
       switch step {
       case .end: return
       case .sleep(let signal, let milliseconds): signal.wait(milliseconds: milliseconds)
-      case .run(let job): done = (job, job.run(at: now))
+      case .run(let entry): done = (entry, entry.job.run(at: now))
       }
     }
   }
 
   private func next(
-    _ state: inout State, _ id: Int, _ done: (job: any SoundJob, due: MonotonicTime?)?,
+    _ state: inout State, _ id: Int, _ done: (entry: Entry, due: MonotonicTime?)?,
     _ now: MonotonicTime
   ) -> Step {
     guard let worker = state.workers[id] else {
@@ -173,26 +224,25 @@ final class SoundPool: Sendable {
     state.workers[id]?.job = nil
     state.workers[id]?.isIdle = false
     if state.watch?.worker == id { state.watch = nil }
-    if let job = done?.job, let due = done?.due, !state.isStopped {
-      state.insert(Entry(job: job, due: due))
+    if let entry = done?.entry, let due = done?.due, !state.isStopped {
+      state.insert(Entry(job: entry.job, rank: entry.rank, due: due))
     }
     if state.isStopped || state.workers.count > max(1, state.jobs) || state.jobs == 0 {
       state.workers[id] = nil
       wakeOne(&state)
       return .end
     }
-    if let first = state.waiting.last, first.due <= now {
-      state.waiting.removeLast()
-      state.workers[id]?.job = (first.job, now)
-      if state.watch == nil, !state.waiting.isEmpty { wakeOne(&state) }
-      return .run(first.job)
+    if let entry = state.next(at: now) {
+      state.workers[id]?.job = (entry.job, now)
+      if state.watch == nil, state.waiting > 0 { wakeOne(&state) }
+      return .run(entry)
     }
     state.workers[id]?.isIdle = true
-    guard let first = state.waiting.last, state.watch.map({ first.due < $0.due }) ?? true else {
+    guard let due = state.due, state.watch.map({ due < $0.due }) ?? true else {
       return .sleep(worker.signal, -1)
     }
-    state.watch = (id, first.due)
-    let nanoseconds = max(0, first.due.nanoseconds(since: now))
+    state.watch = (id, due)
+    let nanoseconds = max(0, due.nanoseconds(since: now))
     return .sleep(worker.signal, Int32(clamping: nanoseconds / 1_000_000 + 1))
   }
 }

@@ -39,17 +39,29 @@ private final class SoundStep<Answer: Sendable>: SoundJob {
 extension SoundPool {
   /// Asks on one of the pool's threads until there is an answer.
   ///
-  /// - Parameters:
-  ///   - isUrgent: whether it goes before what is due already.
-  ///   - ask: gets the seconds since the first question; nil while something is being fetched.
+  /// - Parameter ask: gets the seconds since the first question; nil while something is being fetched.
   /// - Returns: nil when the decoder hangs, or the pool is stopped.
   func answer<Answer: Sendable>(
-    isUrgent: Bool = true, _ ask: @escaping @Sendable (Double) -> Answer?
+    _ ask: @escaping @Sendable (Double) -> Answer?
   ) async -> Answer? {
     await withCheckedContinuation { continuation in
       let step = SoundStep(ask) { continuation.resume(returning: $0) }
-      let due = isUrgent ? MonotonicTime(nanoseconds: .min) : .now()
-      if !add(step, due: due) { step.giveUp() }
+      if !add(step) { step.giveUp() }
     }
+  }
+
+  /// The same for a thread that may block.
+  func blockingAnswer<Answer: Sendable>(
+    _ ask: @escaping @Sendable (Double) -> Answer?
+  ) -> Answer? {
+    let signal = Signal()
+    let found = Mutex<Answer?>(nil)
+    let step = SoundStep(ask) { answer in
+      found.withLock { $0 = answer }
+      signal.raise()
+    }
+    if !add(step) { step.giveUp() }
+    signal.wait(milliseconds: -1)
+    return found.withLock { $0 }
   }
 }

@@ -54,6 +54,8 @@ public enum RelayError: Error, Hashable, Sendable {
   case noTimeline(String)
   /// The station's sound cannot be decoded; `reason` is nil before its first packet.
   case noSound(String, reason: String?)
+  /// Whether the station's sound can be decoded is not known yet: too much is asked for, or the decoder hangs.
+  case busyDecoding(String)
   /// As many streams of samples are open as may be at once.
   case tooManyTaps(Int)
   case filesUnavailable(String)

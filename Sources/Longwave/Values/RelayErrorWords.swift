@@ -40,6 +40,8 @@ extension RelayError: CustomStringConvertible {
     case .noSound(let id, nil): "Nothing of the station \"\(id)\" has been heard yet."
     case .noSound(let id, let reason?):
       "The sound of the station \"\(id)\" cannot be had: \(reason)."
+    case .busyDecoding(let id):
+      "Too much is decoded to look at the station \"\(id)\" now; ask again in some seconds."
     case .tooManyTaps(let count): "\(count) streams of samples are open; end one of them first."
     case .noTimeline(let id): "The station \"\(id)\" serves files; it has no timeline."
     case .noFiles(let id): "The station \"\(id)\" is a stream; it has no files."

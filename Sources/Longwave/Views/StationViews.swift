@@ -109,21 +109,21 @@ struct StationViews {
   }
 
   /// Returns the sound of the station's window, which is decoded where it is asked for.
-  func sound(of id: String) async throws(RelayError) -> StationSound {
+  ///
+  /// - Parameter customer: nil for a part of this process.
+  func sound(
+    of id: String, for customer: AddressBlock?
+  ) async throws(RelayError) -> StationSound {
     let station = try stations.station(id)
     guard let log = station.log else { throw RelayError.noTimeline(id) }
     let shown = log.snapshot()
     guard let format = shown.format, format.sampleRate > 0 else {
       throw RelayError.noSound(id, reason: nil)
     }
-    let (soundDesk, delay) = (soundDesk, station.delay)
-    do throws(AudioError) {
-      // A decoder's library may have to be loaded from the disk.
-      return try await Blocking.run { () throws(AudioError) in
-        try soundDesk.sound(in: log, delay: delay, format, headers: shown.headers)
-      }
-    } catch {
-      throw RelayError.noSound(id, reason: error.reason)
+    switch await soundDesk.trial(of: format, headers: shown.headers, for: customer) {
+    case nil: throw RelayError.busyDecoding(id)
+    case .failure(let error): throw RelayError.noSound(id, reason: error.reason)
+    case .success: return soundDesk.sound(in: log, delay: station.delay, format)
     }
   }
 

@@ -6,7 +6,7 @@ extension APIError {
     let (status, code, field) = Self.row(of: error)
     self.init(status, code, error.description, field: field)
     switch error {
-    case .tooManyPictures, .tooManyChecks: headers["Retry-After"] = "10"
+    case .tooManyPictures, .tooManyChecks, .busyDecoding: headers["Retry-After"] = "10"
     case .pictureOnItsWay: headers["Retry-After"] = "4"
     default: break
     }
@@ -38,7 +38,7 @@ extension APIError {
     case .otherKind(let field): (409, "other-kind", field)
     case .hasCopy, .isFallback: (409, "station-in-use", "id")
     case .stationStopped: (409, "station-stopped", nil)
-    case .tooManyChecks, .tooManyTaps: (503, "unavailable", nil)
+    case .tooManyChecks, .tooManyTaps, .busyDecoding: (503, "unavailable", nil)
     case .titlesOfCopy: (409, "delayed-station", nil)
     case .titlesOfFiles: (409, "station-of-files", nil)
     case .noFiles: (404, "no-files", nil)

@@ -21,7 +21,7 @@ protocol RelayControl: BanControl, SessionControl, RecordingControl {
   var hasRoomForMoment: Bool { get async }
   /// Returns the web services that are told of events.
   func webhooks() async -> [WebhookState]
-  func sound(of id: String) async throws(RelayError) -> StationSound
+  func sound(of id: String, for origin: Peer) async throws(RelayError) -> StationSound
   func replayed(of id: String) async throws(RelayError) -> StationReplays
   /// Returns the picture of the title at a byte of a station's log; of what is on air without one.
   func artwork(of id: String, at position: UInt64?) async throws(RelayError) -> Artwork

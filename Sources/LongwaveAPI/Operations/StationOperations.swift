@@ -105,7 +105,7 @@ extension Operation {
           "media", Schema.number,
           "Media seconds at which it begins: a multiple of 10; else the newest that is whole.")
       ],
-      answers: .text("application/octet-stream"), errors: [400, 404]
+      answers: .text("application/octet-stream"), errors: [400, 404, 503]
     ) { (call: Call, station: String) in try await sound(of: station, call) },
     Operation(
       "GET", "/api/v1/stations/{station}/replayed", "getReplayed",
@@ -203,7 +203,7 @@ extension Operation {
   }
 
   private static func sound(of station: String, _ call: Call) async throws -> APIResponse {
-    let sound = try await call.relay.sound(of: station)
+    let sound = try await call.relay.sound(of: station, for: call.request.origin)
     let media = try call.media("media") ?? Double(sound.newest)
     guard media.truncatingRemainder(dividingBy: Double(SoundChunk.seconds)) == 0 else {
       throw APIError.badParameter("media", "write media seconds, a multiple of 10")

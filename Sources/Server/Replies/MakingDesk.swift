@@ -5,7 +5,7 @@ import Wire
 
 /// Makes values that cost something, on threads of its own: in turn by address, once for all that ask meanwhile, and
 /// not at all when they have gone. A value is kept for a while.
-final class MakingDesk<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+public final class MakingDesk<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   private struct Kept {
     var value: Value
     /// Time when the value was made, monotonic nanoseconds.
@@ -52,7 +52,7 @@ final class MakingDesk<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   /// - Parameters:
   ///   - perCustomer: wishes of one address that wait.
   ///   - bytes: size of a value in bytes; nil when it is not kept.
-  init(
+  public init(
     _ name: String, perCustomer: Int = 32, keptSeconds: Double, keptBytesMax: Int,
     bytes: @escaping @Sendable (Key, Value) -> Int?
   ) {
@@ -80,7 +80,7 @@ final class MakingDesk<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   /// - Parameters:
   ///   - key: equal keys get the same value.
   ///   - customer: nil for the administration's own socket.
-  func value(
+  public func value(
     _ key: Key, for customer: AddressBlock?, make: @escaping @Sendable () -> Value
   ) async -> Value? {
     let (kept, number) = state.withLock { state in
