@@ -13,6 +13,8 @@ public final class RelayServer: Sendable {
   let loops: [LoopServer]
   private let addresses = Mutex<[ListeningSocket.Kind: [SocketAddress]]>([:])
   private let unixRefusal = Mutex<SystemError?>(nil)
+  /// What the loops were told last.
+  private let mounts = Mutex<[String: Mount]>([:])
 
   /// - Parameter report: told which listeners came and went, on a loop's thread: it must not block.
   public init(
@@ -72,8 +74,12 @@ public final class RelayServer: Sendable {
   /// notice nothing.
   public func publish(mounts: [Mount]) async {
     let table = MountTable(mounts)
+    let byStation = Dictionary(mounts.map { ($0.station, $0) }) { first, _ in first }
+    self.mounts.withLock { $0 = byStation }
     for loop in loops { await loop.use(table) }
   }
+
+  func mount(of station: String) -> Mount? { mounts.withLock { $0[station] } }
 
   /// Applies what may change while the server runs: which clients may listen and how many, which proxies are believed,
   /// the public URL, and TLS for connections to come. The rest of a configuration counts from the start on. Listeners

@@ -117,6 +117,12 @@ export class News {
     const events = new EventSource(addressed(`/events?station=${this.#station}&kinds=${told}`));
     for (const kind of [...this.#kinds, "missed"]) events.addEventListener(kind, () => this.#onNews(kind));
     for (const [kind, take] of this.besides) events.addEventListener(kind, ({ data }) => take(data));
+    // Refused, which no browser tries again: news come to everybody, the sound does not.
+    events.onerror = () => {
+      if (events.readyState !== EventSource.CLOSED || !this.besides.size || this.#events !== events) return;
+      this.besides.clear();
+      this.reopen();
+    };
     this.#events = events;
   }
 

@@ -35,6 +35,8 @@ const quietest = 0.12;
 export class Waveform {
   /** Grows with each answer. */
   version = 0;
+  /** True while the station is not for this listener, who may still have to say the password. */
+  isRefused = false;
   #app;
   #path;
   /** @type {Tier | null} */
@@ -75,6 +77,7 @@ export class Waveform {
     const points = Math.min(pointsMost, Math.max(60, Math.floor(width / barStep) * pointsOfBar));
     const { status, json } = await getJSON(`${this.#path}?points=${points}`);
     if (status === 404 || json?.kind === "none") return false;
+    this.isRefused = status === 401 || status === 403;
     const tier = status === 200 ? tierOf(json) : null;
     if (!tier) return true;
     this.#whole = tier;
@@ -313,7 +316,8 @@ export async function startWaveform(app) {
   const timer = setInterval(async () => {
     const now = width();
     // A strip that became much wider wants finer points at once.
-    const isOld = performance.now() - at >= wholeEvery || now > asked * 1.3 || !waveform.isKnown;
+    const isSettled = waveform.isKnown || waveform.isRefused;
+    const isOld = performance.now() - at >= wholeEvery || now > asked * 1.3 || !isSettled;
     if (document.hidden || !isOld) return;
     [at, asked] = [performance.now(), now];
     if (await waveform.refresh(now)) return;

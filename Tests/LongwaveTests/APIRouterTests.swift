@@ -49,6 +49,11 @@ final class FakeRelay: RelayControl {
   }
 
   var hasRoomForMoment: Bool { true }
+
+  func hearing(
+    of id: String, at place: HeardPlace, for request: APIRequest
+  ) async throws(HearingRefusal) -> Hearing { Hearing() }
+
   func sound(of id: String, for origin: Peer) async throws(RelayError) -> StationSound {
     _ = try await stationSnapshot(id)
     return Sample.sound

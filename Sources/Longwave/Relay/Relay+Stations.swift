@@ -86,6 +86,13 @@ extension Relay {
     try await views.sound(of: id, for: AddressBlock(origin))
   }
 
+  /// Says what the client of a request may hear of a station, or throws why it may not.
+  package func hearing(
+    of id: String, at place: HeardPlace, for request: APIRequest
+  ) async throws(HearingRefusal) -> Hearing {
+    try await serving.server?.hearing(of: id, at: place, for: request) ?? Hearing()
+  }
+
   /// Returns which minutes of a station's window were heard later than live. It is the same for a minute.
   public func replayed(of id: String) async throws(RelayError) -> StationReplays {
     let station = try stations.station(id)

@@ -54,6 +54,13 @@ public struct SoundState: Hashable, Sendable {
 
   public init() {}
 
+  /// The same without what is measured of each second.
+  package var withoutFigures: SoundState {
+    var state = self
+    (state.levels, state.loudness) = (nil, nil)
+    return state
+  }
+
   public var json: JSON {
     let (word, reason): (String, String?) =
       switch state {

@@ -146,6 +146,8 @@ public struct StationSnapshot: Sendable {
   public var nowPlaying = NowPlaying()
   /// What is known of the station's sound.
   public var sound = SoundState()
+  /// Whether everybody may hear the station: how loud it is, is told to everybody then.
+  public var isHeardByAll = true
   /// Whether the station is the configuration's, so that commands cannot change it.
   public var isConfigured = false
 
@@ -196,7 +198,7 @@ extension StationSnapshot {
       "beginsAt": JSON(beginsAt),
       "metadata": metadataJSON(identified),
       "fallback": JSON(identified ? fallback?.text : fallback?.publicText),
-      "sound": sound.json,
+      "sound": (identified || isHeardByAll ? sound : sound.withoutFigures).json,
       "nowPlaying": nowPlaying.json,
     ]
   }

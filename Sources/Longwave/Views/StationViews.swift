@@ -47,6 +47,11 @@ struct StationViews {
     shown.isConfigured = station.origin != .command
     shown.fallback = fallbacks.setting(of: station.id)
     shown.sound = soundDesk.state(of: station.id)
+    shown.isHeardByAll =
+      station.definition.auth == nil
+      && [station.definition.access, stations.configuration.server.access].allSatisfy {
+        $0.allow.isEmpty && $0.deny.isEmpty
+      }
     return shown
   }
 

@@ -35,6 +35,9 @@ extension AdminAccess {
     return Self.unauthorized(words, offering: "Bearer, Basic")
   }
 
+  /// Returns the refusal of a listener without the password of a station.
+  func refusalToHear(_ words: String) -> APIError { Self.unauthorized(words, offering: "Bearer") }
+
   private static func unauthorized(_ words: String, offering schemes: String) -> APIError {
     var error = APIError(401, "unauthorized", words)
     error.headers["WWW-Authenticate"] = "\(schemes) realm=\"Longwave\""

@@ -17,6 +17,10 @@ protocol RelayControl: BanControl, SessionControl, RecordingControl {
   /// Returns a station's window without its audio.
   func timeline(of id: String) async throws(RelayError) -> StationTimeline
   func waveform(of id: String) async throws(RelayError) -> StationWaveform
+  /// Says what the client of a request may hear of a station, or throws why it may not.
+  func hearing(
+    of id: String, at place: HeardPlace, for request: APIRequest
+  ) async throws(HearingRefusal) -> Hearing
   /// Whether sound of one more place in the past may be measured.
   var hasRoomForMoment: Bool { get async }
   /// Returns the web services that are told of events.

@@ -14,7 +14,8 @@ extension Operation {
         stationQuery,
         Parameter(
           "kinds",
-          "Only these kinds, with commas between them; figures are told only where they are named."),
+          "Only these kinds, with commas between them; figures are told only where they are named, and of sound to those who may hear the station."
+        ),
         Parameter(
           "session",
           "Also what this session hears and where it is moved; without a station nothing else."),
@@ -27,7 +28,8 @@ extension Operation {
         ),
         Parameter("at", "The same, as a moment: what was on air then, and so on from there."),
         Parameter("Last-Event-ID", in: .header, "The last id seen: what came since is told first."),
-      ], answers: .text("text/event-stream"), errors: [400, 404, 429, 503]
+      ] + listenerQuery, answers: .text("text/event-stream"),
+      errors: [400, 401, 403, 404, 429, 503]
     ) { call in try await events(call) }
   }
 
@@ -38,10 +40,32 @@ extension Operation {
     let session = try Self.session(call.query["session"])
     if let session { try await call.admission.open(session, to: call.request.origin) }
     let moment = try await moment(call, station: station, kinds: kinds, session: session)
+    if isOfSound(kinds) { try await admitToSound(call, of: station, at: moment) }
     let filter = EventFilter(
       station: station, kinds: kinds, isIdentified: call.isAdmin, session: session,
       moment: moment, rate: try rate(call.query["rate"]))
     return .events(filter, after: try lastID(call.request.head.fields["Last-Event-ID"]))
+  }
+
+  private static func isOfSound(_ kinds: Set<String>?) -> Bool {
+    !(kinds ?? []).isDisjoint(with: ["levels", "spectrum", "sound"])
+  }
+
+  /// Each station whose sound is told is decoded for it. So strangers name one, and may hear it.
+  private static func admitToSound(
+    _ call: Call, of station: String?, at moment: FigureMoment?
+  ) async throws {
+    if call.isAdmin { return }
+    guard let station else {
+      throw APIError.badParameter(
+        "station", "name the station whose sound is meant; administrators are told of all")
+    }
+    if case .behind(let milliseconds)? = moment {
+      try await call.hearing(of: station, at: .behind(Double(milliseconds) / 1000))
+    } else {
+      // A session is where its listener was let in.
+      try await call.hearing(of: station)
+    }
   }
 
   /// Returns the kinds of events wanted; nil for all kinds.
@@ -71,7 +95,7 @@ extension Operation {
   private static func moment(
     _ call: Call, station: String?, kinds: Set<String>?, session: SessionToken?
   ) async throws -> FigureMoment? {
-    let isOfSound = !(kinds ?? []).isDisjoint(with: ["levels", "spectrum", "sound"])
+    let isOfSound = isOfSound(kinds)
     let moment: FigureMoment?
     if let text = call.query["offset"] {
       guard let offset = DurationText.parse(text), offset >= 0 else {

@@ -123,11 +123,18 @@ extension Operation {
       if let wanted, !stations.value.contains(where: { $0.id == wanted }) {
         throw APIError(RelayError.unknownStation(wanted))
       }
-      let name = ["metrics", wanted].compactMap(\.self).joined(separator: " ")
+      // Whom the configuration names is no stranger.
+      let isKnown = call.isAdmin || settings.allow != nil
+      let name = ["metrics", isKnown ? "known" : nil, wanted].compactMap(\.self)
+        .joined(separator: " ")
       let key = stations.key(name).flatMap { metrics.key($0) }
       return .made(key, MetricsText.mediaType) {
         let rows = Operation.table.names
-        return Array(MetricsText(stations.value, metrics.value, rows: rows, of: wanted).text.utf8)
+        var shown = stations.value
+        for index in shown.indices where !isKnown && !shown[index].isHeardByAll {
+          shown[index].sound = shown[index].sound.withoutFigures
+        }
+        return Array(MetricsText(shown, metrics.value, rows: rows, of: wanted).text.utf8)
       }
     },
     Operation(

@@ -82,6 +82,11 @@ extension Operation {
 
   static let stationQuery = Parameter("station", "Only of this station.")
 
+  /// What a listener may send to a station that asks for it.
+  static let listenerQuery = [
+    Parameter("token", "The listener's token, where the station's auth: asks for one.")
+  ]
+
   private static func listing(_ query: HTTPQuery) throws(APIError) -> ListenerListing {
     var listing = ListenerListing(station: query["station"])
     if let text = query["order"] {

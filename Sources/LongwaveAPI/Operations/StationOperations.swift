@@ -93,8 +93,8 @@ extension Operation {
         Parameter(
           "points", Schema.integer(1...StationWaveform.pointsMax),
           "How many points at most; 1024 unless given."),
-      ],
-      answers: .json("Waveform"), errors: [400, 404]
+      ] + listenerQuery,
+      answers: .json("Waveform"), errors: [400, 401, 403, 404, 429, 503]
     ) { (call: Call, station: String) in try await waveform(of: station, call) },
     Operation(
       "GET", "/api/v1/stations/{station}/sound", "getSound",
@@ -104,8 +104,8 @@ extension Operation {
         Parameter(
           "media", Schema.number,
           "Media seconds at which it begins: a multiple of 10; else the newest that is whole.")
-      ],
-      answers: .text("application/octet-stream"), errors: [400, 404, 503]
+      ] + listenerQuery,
+      answers: .text("application/octet-stream"), errors: [400, 401, 403, 404, 429, 503]
     ) { (call: Call, station: String) in try await sound(of: station, call) },
     Operation(
       "GET", "/api/v1/stations/{station}/replayed", "getReplayed",
@@ -194,17 +194,21 @@ extension Operation {
     if let from, let to, from > to {
       throw APIError.badParameter("to", "write a time that is not before from")
     }
+    let reach = try await call.hearing(of: station).reach
     let waveform = try await call.waveform(of: station)
-    let part = "\(from ?? -1) \(to ?? -1) \(count)"
+    let part = "\(from ?? -1) \(to ?? -1) \(count) \(reach ?? -1)"
     return .madeJSON(waveform.key("waveform \(station) \(part)")) { [count] in
       let shown = waveform.value
-      return shown.json(shown.points(from: from, to: to, atMost: count))
+      let first = reach.map { max(from ?? 0, shown.window.upperBound - $0) } ?? from
+      return shown.json(shown.points(from: first, to: to, atMost: count))
     }
   }
 
   private static func sound(of station: String, _ call: Call) async throws -> APIResponse {
+    let asked = try call.media("media")
+    try await call.hearing(of: station, at: asked.map { .media($0) } ?? .live)
     let sound = try await call.relay.sound(of: station, for: call.request.origin)
-    let media = try call.media("media") ?? Double(sound.newest)
+    let media = asked ?? Double(sound.newest)
     guard media.truncatingRemainder(dividingBy: Double(SoundChunk.seconds)) == 0 else {
       throw APIError.badParameter("media", "write media seconds, a multiple of 10")
     }

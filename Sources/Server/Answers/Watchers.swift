@@ -44,7 +44,9 @@ final class Watchers {
       return answers.send(slot, answer.bytes(), status: 200, keepsAlive: false)
     }
     let client = connections.client(slot, head)
-    guard admitWatcher(slot, head, client, filter) else { return }
+    guard admitWatcher(slot, head, client, filter), admitToSound(slot, head, client, filter) else {
+      return
+    }
     connections.answered(slot, 200)
     connections.uncountForAddress(slot)
     // The address that a ban would be for, and under which the watcher's place is given back.
@@ -87,6 +89,36 @@ final class Watchers {
     return false
   }
 
+  /// Whether what the filter wants of sound may be decoded for this address; gives the watcher's place back where not.
+  private func admitToSound(
+    _ slot: UInt32, _ head: HTTPRequestHead, _ client: Peer, _ filter: EventFilter
+  ) -> Bool {
+    guard let place = soundPlace(of: filter) else { return true }
+    let block = AddressBlock(client)
+    switch shared.soundPlaces.take(place, for: block) {
+    case .admitted: return true
+    case .full:
+      connections.counts.refuse(.full)
+      answers.replyUnavailable(
+        slot, to: head, "the sound of as many stations is told as may be; ask again")
+    case .tooManyOfAddress:
+      connections.counts.refuse(.address)
+      answers.replyError(
+        slot, to: head, status: 429, code: "too-many-stations",
+        message: "your address is told the sound of \(SoundPlaces<FigureKey>.perAddress) stations, "
+          + "as many as it may",
+        fields: [.init(name: "Retry-After", value: "30")])
+    }
+    shared.network.releaseWatcher(block)
+    if filter.moment != nil { shared.momentPlaces.release(block?.siteOrSelf) }
+    return false
+  }
+
+  /// The place that counts for the address of a watcher; administrators are told of all.
+  private func soundPlace(of filter: EventFilter) -> FigureKey? {
+    filter.isIdentified ? nil : shared.figures.soundPlace(of: filter)
+  }
+
   /// Forgets a watcher.
   func leaveWatch(_ watch: EventWatch, _ slot: UInt32) {
     watching.remove(slot)
@@ -94,6 +126,9 @@ final class Watchers {
     let block = AddressBlock(connections[slot].origin)
     shared.network.releaseWatcher(block)
     if watch.feed.filter.moment != nil { shared.momentPlaces.release(block?.siteOrSelf) }
+    if let place = soundPlace(of: watch.feed.filter) {
+      shared.soundPlaces.release(place, for: block)
+    }
   }
 
   /// Once a slot: sends new events to all watchers that want them and have had everything before.

@@ -12,6 +12,7 @@ final class SharedState: Sendable {
   let figures: FigureBoard
   let report: @Sendable ([ListenerEvent]) -> Void
   let gate: Gate
+  let hearers = KnownHearers()
   let sessions = SessionTable()
   let files = FileLibrary()
   let pages = PageDesk()
@@ -30,6 +31,8 @@ final class SharedState: Sendable {
   /// Clips that are being sent, by address.
   let clipPlaces = AddressPlaces(countsSites: true)
   let clipPace = ClipPace()
+  /// What is decoded for watchers of events, by address.
+  let soundPlaces = SoundPlaces<FigureKey>()
   /// Streams of samples that are being sent, by address.
   let tapPlaces = AddressPlaces(countsSites: true)
   /// Watchers of figures of the past, by address or /48: each needs a decoder, and there are few.

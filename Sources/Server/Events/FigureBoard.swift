@@ -72,6 +72,12 @@ public final class FigureBoard: Sendable {
   /// The version of the newest figure of any kind.
   var newestVersion: UInt64 { newest.load(ordering: .acquiring) }
 
+  /// Returns the place whose sound a filter wants decoded; nil for none.
+  func soundPlace(of filter: EventFilter) -> FigureKey? {
+    guard filter.isOfRing, filter.kinds?.isDisjoint(with: ofMoments) == false else { return nil }
+    return FigureKey("", station: filter.station, moment: filter.moment)
+  }
+
   /// Returns what a filter wants of figures, with the nanoseconds between two of them: other kinds are events.
   func wishes(of filter: EventFilter) -> [(key: FigureKey, interval: Int64)] {
     guard filter.isOfRing else { return [] }

@@ -74,9 +74,11 @@ final class Admission {
     let id = shared.nextListenerID()
     connections[slot].listenerID = id
     let asked = ListenerRequest(head: head, origin: connections.client(slot, head), id: id)
-    let station = mount.station
+    let (station, hearers) = (mount.station, shared.hearers)
     connections.answerOffLoop(slot, endsWithConnection: false) {
-      await authority.admit(asked)
+      let verdict = await authority.admit(asked)
+      hearers.note(verdict, by: authority, of: station, to: asked.head, from: asked.origin)
+      return verdict
     } late: { verdict in
       if case .admitted(let ticket) = verdict { ticket.whenOver?(0) }
     } then: { [self] in
@@ -135,30 +137,22 @@ final class Admission {
     // Further input of the client is not read.
     var last = head
     last.fields.set("Connection", "close")
+    let refusal = HearingRefusal.banned
     answers.replyError(
-      slot, to: last, status: 403, code: "address-banned", message: "your address is banned")
+      slot, to: last, status: refusal.status, code: refusal.code, message: refusal.message)
     return true
   }
 
   /// Answers a client that the server's or the station's rules do not let listen; false when no rule refuses it.
   private func refuseUnwelcome(_ slot: UInt32, _ head: HTTPRequestHead, at mount: Mount) -> Bool {
     let client = connections.client(slot, head)
-    let agent = head.fields["User-Agent"]
-    let refusal =
-      shared.gate.rules.refusal(of: client, agent: agent)
-      ?? mount.access.refusal(of: client, agent: agent)
-    guard let refusal else { return false }
+    guard
+      let refusal = shared.gate.refusal(
+        of: client, agent: head.fields["User-Agent"], at: mount.access)
+    else { return false }
     connections.counts.refuse(.denied)
-    switch refusal {
-    case .address:
-      answers.replyError(
-        slot, to: head, status: 403, code: "address-denied",
-        message: "listening is not allowed from your address")
-    case .agent:
-      answers.replyError(
-        slot, to: head, status: 403, code: "player-denied",
-        message: "listening is not allowed with your player")
-    }
+    answers.replyError(
+      slot, to: head, status: refusal.status, code: refusal.code, message: refusal.message)
     return true
   }
 

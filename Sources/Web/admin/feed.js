@@ -46,9 +46,11 @@ export class EventParser {
 /** The connection to the events: it comes back after an outage, and rests while nobody sees the page. */
 export class Feed {
   #client;
+  #query;
   #stop = new AbortController();
   #parser = new EventParser();
   #isWanted = false;
+  #follow = () => this.#followSight();
   isConnected = false;
   /** @type {(event: RelayEvent) => void} */
   told = () => {};
@@ -56,25 +58,30 @@ export class Feed {
   missed = () => {};
   changed = () => {};
 
-  /** @param {Client} client */
-  constructor(client) {
+  /**
+   * @param {Client} client
+   * @param {string} [query] what is wanted, else all events
+   */
+  constructor(client, query = "") {
     this.#client = client;
+    this.#query = query;
     // 0 asks for all that the relay still has.
     this.#parser.lastID = "0";
-    document.addEventListener("visibilitychange", () => this.#follow());
   }
 
   start() {
     this.#isWanted = true;
+    document.addEventListener("visibilitychange", this.#follow);
     this.#follow();
   }
 
   stop() {
     this.#isWanted = false;
+    document.removeEventListener("visibilitychange", this.#follow);
     this.#stop.abort();
   }
 
-  #follow() {
+  #followSight() {
     this.#stop.abort();
     if (!this.#isWanted || document.hidden) return;
     this.#stop = new AbortController();
@@ -100,7 +107,8 @@ export class Feed {
    */
   async #read(signal, begun) {
     const headers = { ...this.#client.headers, Accept: "text/event-stream", "Last-Event-ID": this.#parser.lastID };
-    const answer = await fetch("/api/v1/events", { headers, signal, cache: "no-store", credentials: "omit" });
+    const path = `/api/v1/events${this.#query}`;
+    const answer = await fetch(path, { headers, signal, cache: "no-store", credentials: "omit" });
     if (answer.status === 401) this.#client.refused();
     if (!answer.ok || !answer.body) return;
     this.#show(true);

@@ -1,6 +1,7 @@
 // The levels and the loudness of one station, as they are measured while its view is seen.
 
 import { t } from "../i18n.js";
+import { Feed } from "./feed.js";
 import { h } from "./parts.js";
 
 /** @typedef {import("./client.js").Station} Station */
@@ -12,32 +13,21 @@ export class Levels {
   element = h("span", { class: "levels", "aria-hidden": "true" });
   /** @type {any} */
   #told = null;
-  /** @type {EventSource | null} */
-  #events = null;
-  #path;
-  #follow = () => (document.hidden ? this.#end() : this.#begin());
+  #feed;
 
-  /** @param {string} id */
-  constructor(id) {
-    this.#path = `/events?station=${encodeURIComponent(id)}&kinds=levels&rate=${rate}`;
-    document.addEventListener("visibilitychange", this.#follow);
-    this.#follow();
+  /**
+   * @param {import("./client.js").Client} client
+   * @param {string} id
+   */
+  constructor(client, id) {
+    // An administrator is told of stations that not everybody may hear.
+    this.#feed = new Feed(client, `?station=${encodeURIComponent(id)}&kinds=levels&rate=${rate}`);
+    this.#feed.told = ({ data }) => this.#take(data);
+    this.#feed.start();
   }
 
   close() {
-    document.removeEventListener("visibilitychange", this.#follow);
-    this.#end();
-  }
-
-  #begin() {
-    if (this.#events) return;
-    this.#events = new EventSource(this.#path);
-    this.#events.addEventListener("levels", ({ data }) => this.#take(JSON.parse(data)));
-  }
-
-  #end() {
-    this.#events?.close();
-    this.#events = null;
+    this.#feed.stop();
   }
 
   /** @param {any} told */

@@ -68,7 +68,7 @@ export function station(app, id) {
   let isLooking = false;
   let shownActs = "";
 
-  const levels = new Levels(id);
+  const levels = new Levels(app.client, id);
   audience.element.hidden = true;
   audience.chosen = (begin, end) =>
     record(app, id, { from: iso(begin), until: iso(end) }).then(() => look());
