@@ -32,15 +32,16 @@ struct SourceRequest {
       "The station \"\(id)\" takes no source; it needs push: as an upstream, and to be started.")
   }
 
-  /// Throws for a Content-Type that is no audio (such as a page's), and for a PUT without one. Otherwise the bytes
+  /// Throws for a Content-Type that is no audio (such as a page's), and for a PUT without the field. Otherwise the bytes
   /// decide what the source sends.
   func checkContentType() throws(APIError) {
     guard let type = head.fields["Content-Type"]?.lowercased() else {
       if head.method == "PUT" { throw APIError(400, "no-content-type", "No Content-type given") }
       return
     }
+    // An empty one says nothing; Icecast takes it for MP3.
     let isAudio =
-      type.hasPrefix("audio/") || type.hasPrefix("application/ogg")
+      type.isEmpty || type.hasPrefix("audio/") || type.hasPrefix("application/ogg")
       || type.hasPrefix("application/octet-stream")
     guard isAudio else {
       throw refusal(415, "content-type", "Content-type not supported")
