@@ -169,6 +169,25 @@ import Wire
     #expect(troubles.shown(away) == ["timed out: no answer (http://x/)"])
   }
 
+  @Test func `what is wrong with the sound is told, and that it is over`() throws {
+    func line(
+      _ kind: RelayEvent.Kind, _ details: KeyValuePairs<String, JSON> = [:]
+    ) throws -> LogLine {
+      try #require(LogLine(RelayEvent(kind, station: "a", time: Sample.time, details: details)))
+    }
+    let silence = try line(.silenceStarted)
+    #expect(silence.text == "dead air" && silence.level == .warning)
+    let sound = try line(.silenceStopped, ["seconds": .number(12)])
+    #expect(sound.text == "sound again after 12 s of dead air" && sound.endsTrouble)
+    let quiet = try line(.loudnessOut, ["bound": "below"])
+    #expect(quiet.text == "loudness is below its bound" && quiet.isTrouble)
+    #expect(try line(.loudnessBack, ["seconds": .number(3)]).text.hasSuffix("again after 3 s"))
+    let clipping = try line(.clipping, ["channel": JSON(1)])
+    var troubles = Troubles()
+    let shown = (0..<11).flatMap { _ in troubles.shown(clipping) }
+    #expect(shown == ["clipping in channel 1", "clipping in channel 1 (10 more times)"])
+  }
+
   @Test func `two troubles in turn are each told once`() throws {
     var troubles = Troubles()
     let one = try line(.timeout, "1")

@@ -186,7 +186,6 @@ struct LogLine: Hashable {
       text = "no fallback: \(detail("reason"))"
       isTrouble = true
     case .fileComplete where detail("url").isEmpty:
-      guard event.isDetail else { return nil }
       level = .debug
       text = "a listener has got \(detail("path")) to its end"
     case .fileComplete: text = "came to its end (\(detail("url")))"
@@ -200,10 +199,30 @@ struct LogLine: Hashable {
     case .storageRestored:
       text = "disk: works again"
       endsTrouble = true
+    // Without numbers, so that what comes again is counted.
+    case .silenceStarted:
+      text = "dead air"
+      isTrouble = true
+    case .silenceStopped:
+      text = "sound again after \(detail("seconds")) s of dead air"
+      endsTrouble = true
+    case .loudnessOut:
+      text = "loudness is \(detail("bound")) its bound"
+      isTrouble = true
+    case .loudnessBack:
+      text = "loudness is within its bounds again after \(detail("seconds")) s"
+      endsTrouble = true
+    case .clipping:
+      text = "clipping in channel \(detail("channel"))"
+      isTrouble = true
     // Who posts these logs what has been done.
     case .configReloaded, .certificateExpires, .certificateTaken: return nil
-    default:
-      guard event.isDetail else { return nil }
+    case .recordingStarted, .recordingStopped, .recordingDeleted: return nil
+    // Said by other lines, or many times a minute.
+    case .state, .connecting, .buffering, .metadata, .moved, .figures, .tapCreated, .tapDisposed,
+      .levels, .spectrum, .sound, .missed:
+      return nil
+    case .gap, .skipped, .exhausted, .listenerConnected, .listenerDisconnected, .metadataLive:
       level = .debug
       text = event.withoutSecrets.json(identified: true).text
     }
@@ -220,7 +239,14 @@ extension RelayEvent {
   fileprivate var isDetail: Bool {
     switch kind {
     case .gap, .skipped, .exhausted, .listenerConnected, .listenerDisconnected, .metadataLive: true
-    default: false
+    case .state, .connecting, .buffering, .playing, .paused, .stopped, .failed, .metadata, .moved,
+      .figures, .httpError, .badContent, .missingContent, .notFound, .timeout, .tooSlow,
+      .programEnded, .reconnected, .fallbackStarted, .fallbackStopped, .fallbackRefused,
+      .recordingStarted, .recordingStopped, .recordingWaiting, .recordingResumed,
+      .recordingDeleted, .fileComplete, .tapCreated, .tapDisposed, .levels, .spectrum, .sound,
+      .silenceStarted, .silenceStopped, .loudnessOut, .loudnessBack, .clipping, .storageFailed,
+      .storageRestored, .configReloaded, .certificateExpires, .certificateTaken, .missed:
+      false
     }
   }
 
