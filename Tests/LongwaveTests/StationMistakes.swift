@@ -67,6 +67,12 @@ extension ConfigurationMistakeTests {
       "stations:\n  - id: jazz\n",
       "c.yml:2: stations[0].upstream: is missing; write one URL, or a list of them"),
     Mistake(
+      "stations:\n  - id: jazz\n    upsteam: http://a/\n",
+      "c.yml:3: stations[0].upsteam: unknown key; did you mean upstream?"),
+    Mistake(
+      "stations:\n  - id: jazz\n    fiels: /srv\n",
+      "c.yml:3: stations[0].fiels: unknown key; did you mean files?"),
+    Mistake(
       "stations:\n  - id: jazz\n    url: http://a/\n",
       "c.yml:2: stations[0].upstream: is missing; write one URL, or a list of them",
       "c.yml:3: stations[0].url: unknown key here; write upstream: for where the audio comes from "

@@ -136,7 +136,8 @@ extension Mistake {
       "--for: \"1q\" is not a duration; write 90s, 5m or 1h30m", help: "listener ban"),
     .value(
       ["clip", "jazz", "--from", "yesterday"],
-      "--from is not a time such as 2026-11-20T18:00:00Z, Unix seconds, 18:00, or -10m before now",
+      "--from: \"yesterday\" is not a time such as 2026-11-20T18:00:00Z, Unix seconds, 18:00, or "
+        + "-10m before now",
       help: "clip"),
   ]
 }

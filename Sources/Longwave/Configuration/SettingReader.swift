@@ -24,6 +24,8 @@ package struct SettingReader {
   let line: Int
   let problems: Problems
   private let fields: [SettingNode.Field]
+  /// The keys that unknown ones may be slips of.
+  private let meant: Set<String>
 
   /// Notes a node that is no section, and every key that is not one of `known`.
   package init(_ node: SettingNode?, path: String, known: [String], problems: Problems) {
@@ -38,7 +40,9 @@ package struct SettingReader {
       let example = known.first ?? "key"
       problems.add("must hold keys, such as \(example):", key: path, line: line)
     }
-    for field in fields where !known.contains(field.key) {
+    let unknown = fields.filter { !known.contains($0.key) }
+    meant = Set(unknown.compactMap { KeySuggestion.nearest(to: $0.key, among: known) })
+    for field in unknown {
       problems.add(
         KeySuggestion.message(
           for: field.key, among: known, section: path, sections: problems.sections),
@@ -49,6 +53,9 @@ package struct SettingReader {
   func node(_ key: String) -> SettingNode? { field(key)?.node }
 
   func field(_ key: String) -> SettingNode.Field? { fields.first { $0.key == key } }
+
+  /// Whether an unknown key may be a slip of one of these, of which a problem tells already.
+  func hasSlip(of keys: [String]) -> Bool { keys.contains(where: meant.contains) }
 
   func full(_ key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }
 

@@ -78,6 +78,7 @@ extension StationSource {
   private static func checkUpstream(_ reader: SettingReader) {
     refuseDelay(reader)
     switch reader.node("upstream")?.content {
+    case nil where reader.hasSlip(of: ["upstream", "command", "of", "files"]): break
     case nil: reader.report("is missing; write one URL, or a list of them", key: "upstream")
     case .list(let items) where items.isEmpty:
       reader.report("is empty; write at least one URL", key: "upstream")

@@ -54,7 +54,7 @@ extension ValueRule where Value == WallTime {
       do throws(TimestampError) {
         moment = try WallTime(parsing: text)
       } catch {
-        throw InvalidValue(error.description)
+        throw InvalidValue("\"\(text.prefix(64))\" \(error)")
       }
       if moment <= now { throw InvalidValue("\(text) is over") }
       return moment

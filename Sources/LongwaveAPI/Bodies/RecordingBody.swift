@@ -73,7 +73,7 @@ extension ValueRule where Value == WallTime {
           first = before
         }
       } catch {
-        throw InvalidValue(error.description)
+        throw InvalidValue("\"\(text.prefix(64))\" \(error)")
       }
     }
   }

@@ -130,7 +130,7 @@ extension Operation {
         parsing: text, now: now, in: await call.relay.timeZone(of: station))
       return max(0, now.milliseconds - at.milliseconds)  // bounded: both are within their calendar
     } catch {
-      throw APIError.badParameter("at", "\(error)")
+      throw APIError.badParameter("at", "\"\(text.prefix(64))\" \(error)")
     }
   }
 

@@ -38,10 +38,10 @@ struct ClipRequest: Hashable, Sendable {
   private static func moment(
     _ text: String, _ key: String, _ now: WallTime, _ zone: ZoneOffsets
   ) throws(StreamRequest.Refusal) -> WallTime {
-    do {
+    do throws(TimestampError) {
       return try WallTime(parsing: text, now: now, in: zone)
     } catch {
-      throw .init(field: key, message: "\(key) \(error)")
+      throw .init(key, text, error)
     }
   }
 }

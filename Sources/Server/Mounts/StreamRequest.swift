@@ -37,6 +37,13 @@ struct StreamRequest: Hashable, Sendable {
   struct Refusal: Error, Hashable {
     var field: String
     var message: String
+
+    init(field: String, message: String) { (self.field, self.message) = (field, message) }
+
+    /// Refuses a text that is no moment.
+    init(_ field: String, _ text: String, _ error: TimestampError) {
+      self.init(field: field, message: "\(field): \"\(text.prefix(64))\" \(error)")
+    }
   }
 
   private static let keys = ["offset", "at", "burst", "titles", "session", "bitrate"]
@@ -135,23 +142,22 @@ struct StreamRequest: Hashable, Sendable {
       let time = MediaTime(seconds: abs(seconds))
       return sign == "-" ? .rewind(time) : .forward(time)
     }
-    do {
+    do throws(TimestampError) {
       return .at(try WallTime(parsing: text, now: now, in: zone))
     } catch {
-      throw Refusal(
-        field: "seek",
-        message:
-          "seek \(error); or write live, track-start, previous-track, next-track, -30s or +30s")
+      var refusal = Refusal("seek", text, error)
+      refusal.message += "; or write live, track-start, previous-track, next-track, -30s or +30s"
+      throw refusal
     }
   }
 
   private static func moment(
     _ text: String, _ now: WallTime, _ zone: ZoneOffsets
   ) throws(Refusal) -> WallTime {
-    do {
+    do throws(TimestampError) {
       return try WallTime(parsing: text, now: now, in: zone)
     } catch {
-      throw Refusal(field: "at", message: "at \(error)")
+      throw Refusal("at", text, error)
     }
   }
 
