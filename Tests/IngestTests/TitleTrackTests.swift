@@ -11,6 +11,8 @@ private struct Script: Sendable, CustomTestStringConvertible {
     case upstream(Title)
     case page(Title)
     case announced(Title)
+    case requested(Title)
+    case speakerChanges
     case pageCounts(Bool)
   }
 
@@ -53,6 +55,24 @@ private let scripts = [
   Script(
     "a title that looks the same does not end an announced one",
     .upstream("A"), .announced("X"), .packets(1), .upstream(withExtras), marks: "0 A", "0 X"),
+  Script(
+    "another source ends what the one before said, and may say it again",
+    .upstream("A"), .packets(1), .speakerChanges, .packets(1), .upstream("A"),
+    marks: "0 A", "1 ", "2 A"),
+  Script(
+    "another source ends what a request said for the one before, and a third one that of the second",
+    .requested("A"), .packets(1), .speakerChanges, .packets(1), .requested("B"), .packets(1),
+    .speakerChanges, .packets(1), .speakerChanges, marks: "0 A", "1 ", "2 B", "3 "),
+  Script(
+    "another source leaves a title by hand, until it says its own",
+    .upstream("A"), .packets(1), .announced("X"), .packets(1), .speakerChanges, .packets(1),
+    .upstream("A"), marks: "0 A", "1 X", "3 A"),
+  Script(
+    "another source leaves a page's title",
+    .upstream("A"), .page("P"), .packets(1), .speakerChanges, marks: "0 A", "0 P"),
+  Script(
+    "another source without any title before it is no mark", .packets(1), .speakerChanges,
+    .packets(1)),
   Script(
     "an announcement of what is current is no mark",
     .announced("A"), .packets(1), .announced("A"), marks: "0 A"),
@@ -114,7 +134,9 @@ private struct Log {
     case .packets(let count): for _ in 0..<count { append() }
     case .upstream(let title): write(track.hear(title, from: .upstream, at: end))
     case .page(let title): write(track.hear(title, from: .page, at: end))
-    case .announced(let title): write(track.hear(title, from: .announcement, at: end))
+    case .announced(let title): write(track.hear(title, from: .hand, at: end))
+    case .requested(let title): write(track.hear(title, from: .request, at: end))
+    case .speakerChanges: write(track.speakerChanges(at: end))
     case .pageCounts(let counts): write(track.overrule(counts, at: end))
     }
   }

@@ -290,6 +290,18 @@ import Wire
     }
   }
 
+  @Test(arguments: ["SOURCE /live HTTP/1.0", "PUT /live HTTP/1.1"])
+  func `a source whose Content-Type is empty is taken by its bytes`(line: String) async throws {
+    try await Scenario.withRelay([Self.station()]) { relay in
+      let source = try Encoder(relay, Self.ask(line, Self.right, "Content-Type: \r\n"))
+      try await source.greeted()
+      #expect(try source.client.head().status == 200)
+      try await source.send(until: "it plays") {
+        try await relay.station("live")["format"]?["mediaType"]?.string == "audio/mpeg"
+      }
+    }
+  }
+
   @Test func `of two sources the second is told that the mount is in use`() async throws {
     try await Scenario.withRelay([Self.station()]) { relay in
       let one = try Encoder(relay, Self.ask())

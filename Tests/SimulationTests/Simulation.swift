@@ -181,7 +181,7 @@ final class Simulation {
       life.trial = trial
       return
     }
-    if life.appender.takeOver(trial.held, from: trial.connection.source, at: clock.now) {
+    if life.appender.takeOver(trial.held, from: trial.connection.source, of: "", at: clock.now) {
       Trace.tell(now, "taken over by \(trial.connection.source)")
       figures.takeovers += 1
       upstream.adopt(trial.connection)

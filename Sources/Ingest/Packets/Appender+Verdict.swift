@@ -43,6 +43,7 @@ extension Appender {
     case .hold:
       return
     case .matched(let drop, let away, let paused):
+      speakers.spoke()
       settleMatch(drop, away: away, paused: paused, at: now)
       return flush(besides: drop.lowerBound, at: now)
     case .gap(let seconds, let drop, let overlap, let repeated):

@@ -54,6 +54,7 @@ final class Appender {
   var rest: BurstRest?
   var fileBegins = FileBegins()
   var intro = Intro()
+  var speakers = SpeakerWatch()
 
   init(writer: LogWriter, settings: UpstreamSettings, report: @escaping (IngestEvent) -> Void) {
     station = StationWriter(writer, titleShift: settings.titleShift, report: report)
@@ -83,6 +84,7 @@ final class Appender {
     (gapCause, wasInterrupted) = (previous.gapCause, previous.wasInterrupted)
     (tooShort, before, rest) = (previous.tooShort, previous.before, previous.rest)
     intro = previous.intro
+    speakers = previous.speakers
     station.recall(previous.station)
     brake.setLeadMax(settings.leadMax)
   }
@@ -98,6 +100,7 @@ final class Appender {
     intro.end()
     brake.connectionBegins()
     station.connectionBegins()
+    speakers.connectionBegins()
   }
 
   /// Notes that the connection is there; its audio comes from `url`, behind all redirects.
@@ -108,6 +111,13 @@ final class Appender {
     (connection.gaps, connection.lost) = (relay?.gaps ?? [], relay?.lost)
     // A relay says where its stream begins; what it sends again is no intro.
     if source.hasPast, !connection.isBehindFile, relay == nil { intro.begin(url) }
+  }
+
+  /// Notes whose titles the connection brings.
+  ///
+  /// - Parameter metaint: the bytes of audio in front of its first title block; nil for no blocks.
+  func opened(by speaker: TitleSpeaker, metaint: Int?, at now: Moment) {
+    speakers.opened(speaker, metaint: metaint, away: log.away(at: now))
   }
 
   /// Ends a lost connection. Held packets most likely come again, so they are left out.
@@ -174,12 +184,14 @@ final class Appender {
   }
 
   private func take(_ title: Title) {
+    speakers.spoke()
     if case .direct = intake { station.hear(title, from: .upstream) } else { held.append(title) }
   }
 
   private func take(
     _ packet: PacketScanner.Packet, _ bytes: Span<UInt8>, from place: RelayPlace?, at now: Moment
   ) {
+    speakers.arrived(bytes: bytes.count)
     connection.secondsReceived += packet.seconds
     let hash = packetHash(bytes)
     fileBegins.arrived(hash)
@@ -271,6 +283,7 @@ final class Appender {
     place: RelayPlace?, at now: Moment
   ) {
     tellGaps(upTo: place)
+    if speakers.begins(with: bytes.count) { station.speakerChanges() }
     let isWritten = station.append(
       bytes, packet, headers: headers, place: hash == nil ? nil : place, isBesides: hash == nil,
       at: now.monotonic)
@@ -292,6 +305,7 @@ final class Appender {
 
   /// Announces a title that did not come in the audio.
   func announce(_ title: Title, from origin: TitleTrack.Origin) {
+    if origin == .request { speakers.spoke() }
     station.hear(title, from: origin)
   }
 

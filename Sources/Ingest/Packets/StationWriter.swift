@@ -130,6 +130,11 @@ struct StationWriter {
     if let title = titles.hear(title, from: origin, at: end) { mark(title) }
   }
 
+  /// Hears that another source sends from the next packet on, which has said no title.
+  mutating func speakerChanges() {
+    if let title = titles.speakerChanges(at: end) { mark(title) }
+  }
+
   /// Ignores the upstream's titles while the page's titles count.
   mutating func overrule(_ isOverruled: Bool) {
     if let title = titles.overrule(isOverruled, at: end) { mark(title) }

@@ -112,7 +112,7 @@ public actor IngestLoop {
   /// - Returns: false for a station that is not being pulled.
   public func announce(_ title: Title, station: String) -> Bool {
     guard let worker = stations[station]?.worker else { return false }
-    worker.announce(title)
+    worker.announce(title, from: .hand)
     return true
   }
 
@@ -121,7 +121,7 @@ public actor IngestLoop {
   /// - Returns: false for a station that is not being pulled.
   public func announce(_ title: SentTitle, station: String) -> Bool {
     guard let worker = stations[station]?.worker else { return false }
-    worker.announce(title)
+    worker.announce(title.title(worker.titles.texts.text), from: .request)
     return true
   }
 

@@ -14,7 +14,7 @@ final class IngestWorker {
   private let log: PacketLog
   private let report: (IngestEvent) -> Void
   private let machinery: IngestMachinery
-  private let titles: TitleReader
+  let titles: TitleReader
 
   private var list: UpstreamList
   private var policy: ReconnectPolicy
@@ -211,12 +211,9 @@ final class IngestWorker {
   // MARK: Audio
 
   /// Announces a title that did not come in the audio.
-  func announce(_ title: Title) {
-    appender.announce(title, from: .announcement)
+  func announce(_ title: Title, from origin: TitleTrack.Origin) {
+    appender.announce(title, from: origin)
   }
-
-  /// Announces a title that a source's request has sent.
-  func announce(_ title: SentTitle) { announce(title.title(titles.texts.text)) }
 
   private func makePoller() -> TitlePoller? {
     guard let metadata = settings.metadata else { return nil }
@@ -323,7 +320,8 @@ final class IngestWorker {
   private func goBack(to better: WayBack.Better) -> Bool {
     let now = Moment.now()
     guard let connection,
-      appender.takeOver(better.held, from: better.connection.sourceURL, at: now)
+      appender.takeOver(
+        better.held, from: better.connection.sourceURL, of: settings.urls[better.origin], at: now)
     else { return false }
     bytesBefore += connection.bodyBytes
     connection.cancel()
@@ -360,6 +358,8 @@ extension IngestWorker: UpstreamConnectionOwner {
     self.headers = headers
     if appender.isLoop(headers.relay) { return self.connection(connection, ended: .loop) }
     appender.opened(connection.sourceURL, connection.stitchSource, relay: headers.relay)
+    let speaker = connection.speaker(of: settings.urls[list.current.origin])
+    appender.opened(by: speaker, metaint: headers.metaint, at: .now())
     report(.headers(headers))
     enter(.buffering, reason: "")
   }

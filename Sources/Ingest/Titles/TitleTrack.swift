@@ -12,8 +12,10 @@ struct TitleTrack {
     case upstream
     /// The page of titles.
     case page
-    /// An encoder's or an administrator's request.
-    case announcement
+    /// An encoder's request, or one for it.
+    case request
+    /// An administrator, by hand.
+    case hand
   }
 
   /// The end of the log, as a decision needs it.
@@ -44,11 +46,15 @@ struct TitleTrack {
   private var pageTitle: Title?
   /// The newest title that passed, of any origin; with a shift it may not be in the log yet.
   private var current: Title?
+  /// Where the current title comes from; nil where nobody remembers.
+  private var origin: Origin?
   /// Whether the upstream's titles are ignored because a page's titles count.
   private(set) var isOverruled = false
   private var upstreamPace = TitlePace()
   /// The pace of the other origins: a script may announce without end.
   private var announcedPace = TitlePace(atOnce: 256)
+  /// Where the newest announced title came from, which may wait.
+  private var announcedFrom = Origin.hand
   private var shift: TitleShift
 
   init(shiftSeconds: Double) { shift = TitleShift(seconds: shiftSeconds) }
@@ -62,7 +68,9 @@ struct TitleTrack {
   /// Takes over the state of another worker on the same log, which had settings of its own.
   mutating func recall(_ previous: TitleTrack) {
     (arrivals, pageTitle, current) = (previous.arrivals, previous.pageTitle, previous.current)
+    origin = previous.origin
     (upstreamPace, announcedPace) = (previous.upstreamPace, previous.announcedPace)
+    announcedFrom = previous.announcedFrom
     shift.recall(previous.shift)
   }
 
@@ -74,12 +82,23 @@ struct TitleTrack {
     case .upstream:
       guard isNewOfUpstream(title, at: end.next.position) else { return nil }
       announcedPace.forget()
-      return upstreamPace.admits(title, at: end.next.media) ? place(title, at: end) : nil
+      return upstreamPace.admits(title, at: end.next.media)
+        ? place(title, from: .upstream, at: end) : nil
     case .page:
-      return isNewOfPage(title) ? announce(title, at: end) : nil
-    case .announcement:
-      return announce(title, at: end)
+      return isNewOfPage(title) ? announce(title, from: .page, at: end) : nil
+    case .request, .hand:
+      return announce(title, from: origin, at: end)
     }
+  }
+
+  /// Hears that another source sends from the next packet on, which has said no title. What the source before it said
+  /// ends; a page's title and one by hand go on.
+  mutating func speakerChanges(at end: LogEnd) -> Mark? {
+    let silence = Title(text: "")
+    arrivals = arrivals.suffix(1) + [Arrival(title: silence, position: end.next.position)]
+    upstreamPace.forget()
+    if isOverruled || origin == .page || origin == .hand || current == nil { return nil }
+    return place(silence, from: .upstream, at: end)
   }
 
   /// Whether the upstream's title is new; repeated text is not, whatever was announced by hand in between.
@@ -102,9 +121,11 @@ struct TitleTrack {
     return title.shows(moreThan: current)
   }
 
-  private mutating func announce(_ title: Title, at end: LogEnd) -> Mark? {
+  private mutating func announce(_ title: Title, from origin: Origin, at end: LogEnd) -> Mark? {
     upstreamPace.forget()
-    return announcedPace.admits(title, at: end.next.media) ? place(title, at: end) : nil
+    announcedFrom = origin
+    return announcedPace.admits(title, at: end.next.media)
+      ? place(title, from: origin, at: end) : nil
   }
 
   /// Sets whether the page's titles count instead of the upstream's. When they no longer do, the upstream's last one
@@ -115,7 +136,7 @@ struct TitleTrack {
     if isOverruled { upstreamPace.forget() }
     guard wasOverruled, !isOverruled else { return nil }
     pageTitle = nil
-    return arrivals.last.flatMap { place($0.title, at: end) }
+    return arrivals.last.flatMap { place($0.title, from: .upstream, at: end) }
   }
 
   /// Whether a title that comes `bytes` before the end of known audio is the one before the log's newest.
@@ -132,9 +153,9 @@ struct TitleTrack {
   /// Returns the titles that waited for the next packet, in order; they are written before it.
   mutating func packetComes(at end: LogEnd) -> [Mark] {
     let media = end.next.media
-    let paced = (upstreamPace.due(at: media) ?? announcedPace.due(at: media)).flatMap {
-      place($0, at: end)
-    }
+    let paced =
+      upstreamPace.due(at: media).map { place($0, from: .upstream, at: end) }
+      ?? announcedPace.due(at: media).map { place($0, from: announcedFrom, at: end) } ?? nil
     guard shift.isShifting else { return paced.map { [$0] } ?? [] }
     let shifted = shift.begin(packetAt: end.next).map {
       Mark(title: $0.title, point: end.next, isNews: $0.isNews)
@@ -142,7 +163,8 @@ struct TitleTrack {
     return paced.map { [$0] + shifted } ?? shifted
   }
 
-  private mutating func place(_ title: Title, at end: LogEnd) -> Mark? {
+  private mutating func place(_ title: Title, from origin: Origin, at end: LogEnd) -> Mark? {
+    self.origin = origin
     guard title != current else { return nil }
     let isNews = current.map { !title.looksLike($0) } ?? true
     current = title
