@@ -31,7 +31,7 @@ import Wire
       for item in items {
         switch item {
         case .title(let title): reading.titles.append(title.text)
-        case .headers: break
+        case .headers, .lost: break
         case .packet(let packet): reading.packets.append(Array(pipeline.bytes[packet.range]))
         }
       }
