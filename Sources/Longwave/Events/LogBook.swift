@@ -240,7 +240,7 @@ extension RelayEvent {
     switch kind {
     case .gap, .skipped, .exhausted, .listenerConnected, .listenerDisconnected, .metadataLive: true
     case .state, .connecting, .buffering, .playing, .paused, .stopped, .failed, .metadata, .moved,
-      .figures, .httpError, .badContent, .missingContent, .notFound, .timeout, .tooSlow,
+      .figures, .httpError, .badContent, .missingContent, .notFound, .timeout, .tooFast, .tooSlow,
       .programEnded, .reconnected, .fallbackStarted, .fallbackStopped, .fallbackRefused,
       .recordingStarted, .recordingStopped, .recordingWaiting, .recordingResumed,
       .recordingDeleted, .fileComplete, .tapCreated, .tapDisposed, .levels, .spectrum, .sound,
