@@ -44,7 +44,8 @@ public final class SmallDisk {
 
   private static func mount(_ arguments: [String]) -> Bool { run("/bin/mount", arguments) }
 
-  static func run(_ program: String, _ arguments: [String]) -> Bool {
+  /// Runs a program of the system to its end; false where it cannot be run, or fails.
+  public static func run(_ program: String, _ arguments: [String]) -> Bool {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: program)
     process.arguments = arguments
