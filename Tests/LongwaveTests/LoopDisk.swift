@@ -17,7 +17,6 @@ final class LoopDisk {
   }
 
   deinit {
-    freeze(false)
     _ = SmallDisk.run("/bin/umount", ["-l", folder.path])
   }
 
@@ -43,10 +42,5 @@ final class LoopDisk {
   func plugIn() -> Bool {
     image += 1
     return mount()
-  }
-
-  /// Whether the disk answers no write.
-  @discardableResult func freeze(_ isFrozen: Bool) -> Bool {
-    SmallDisk.run("/usr/sbin/fsfreeze", [isFrozen ? "-f" : "-u", folder.path])
   }
 }

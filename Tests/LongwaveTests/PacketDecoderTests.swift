@@ -82,7 +82,8 @@ struct PacketDecoderTests {
     func decode(_ count: Int, from first: Double, isBroken: Bool) {
       for index in 0..<count {
         let media = first + Double(index) / 100
-        (isBroken ? [0xFF, 0] : [0, 80]).withUnsafeBytes { (bytes: UnsafeRawBufferPointer) in
+        let bytes: [UInt8] = isBroken ? [0xFF, 0] : [0, 80]
+        bytes.withUnsafeBytes { bytes in
           let packet = TapPacket(
             bytes: UnsafeRawBufferPointer(rebasing: bytes[...]),
             start: LogPoint(position: 0, media: MediaTime(seconds: media)),

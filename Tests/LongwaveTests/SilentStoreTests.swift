@@ -1,15 +1,28 @@
-import Foundation
-import Glibc
+import Dispatch
 import Reactor
 import Server
 import TestSupport
 import Testing
+import Threads
 
 @testable import Longwave
 @testable import LongwaveAPI
 
-/// A database on a disk that does not answer.
+/// A database on a disk that does not answer: a call before hangs on the thread that its calls are made on.
 @Suite(.serialized) struct SilentStoreTests {
+  /// Holds up what is done on a store's disk until it is let go.
+  private final class Hang: Sendable {
+    private let end = DispatchSemaphore(value: 0)
+
+    init(_ store: StationStore) {
+      Task.detached { [end] in
+        await store.turns.run(in: store.path, within: nil) { _ = end.wait(timeout: .now() + 120) }
+      }
+    }
+
+    func letGo() { end.signal() }
+  }
+
   private func station(_ id: String) -> StationDefinition {
     StationDefinition(id: id, upstream: ["http://example.org/\(id)"])
   }
@@ -17,14 +30,15 @@ import Testing
   @Test func `who asks is told, nothing else waits, and the disk gets what was changed`()
     async throws
   {
-    guard let disk = LoopDisk() else { return }
-    let path = disk.folder.path + "/longwave.db"
+    let folder = TemporaryDirectory()
+    let path = folder.path + "/longwave.db"
     var options = StationStore.Options()
     options.silence = 0.5
     let store = try await StationStore.open(path, options)
     _ = try await store.memory(of: ["jazz"])
     try await store.save(station("jazz"))
-    guard disk.freeze(true) else { return }
+    let hang = Hang(store)
+    try await eventually("it hangs") { !store.turns.isFree(store.path) }
     for id in ["given up", "refused"] {
       do {
         try await store.save(station(id))
@@ -38,8 +52,8 @@ import Testing
     #expect(try await store.memory(of: ["jazz"])["jazz"]?.listenersTotal == 41)
     #expect(await !store.takeDisk())
     #expect(store.takeLosses().count == 1 && !store.takeRestored())
-    disk.freeze(false)
-    try await eventually("the disk has all") { store.whyInMemory == nil }
+    hang.letGo()
+    try await eventually("the disk has all") { await store.takeDisk() }
     #expect(store.takeRestored())
     try await store.save(station("rock"))
     await store.close()
@@ -52,15 +66,17 @@ import Testing
   @Test func `a relay on it answers what is asked, says that it is not ready, and goes on`()
     async throws
   {
-    guard let disk = LoopDisk() else { return }
+    let folder = TemporaryDirectory()
     var configuration = Longwave.Configuration()
     configuration.server.threads = 1
     var options = RelayOptions(
-      data: disk.folder.path, listen: [.ipv4(0x7F00_0001, port: 0)], interface: .http)
+      data: folder.path, listen: [.ipv4(0x7F00_0001, port: 0)], interface: .http)
     options.hasUnixSocket = false
     let relay = try await Relay(configuration: configuration, options: options)
     try await relay.start()
-    guard disk.freeze(true) else { return await relay.stop() }
+    let store = await relay.store
+    let hang = Hang(store)
+    try await eventually("it hangs") { !store.turns.isFree(store.path) }
     do {
       try await relay.ban("192.0.2.0/24", for: .seconds(3600))
       Issue.record("it was banned")
@@ -73,7 +89,7 @@ import Testing
     try await eventually("it is told") {
       relay.events.ring.read(after: 0, limit: 100).events.contains { $0.kind == "storage-failed" }
     }
-    disk.freeze(false)
+    hang.letGo()
     try await eventually("it is told that it works") {
       relay.events.ring.read(after: 0, limit: 100).events.contains { $0.kind == "storage-restored" }
     }

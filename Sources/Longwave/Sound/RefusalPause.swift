@@ -9,19 +9,27 @@ struct RefusalPause {
 
   /// Where the newest refusals were, in media time; at most `refusalsMax`.
   private var refusals: [MediaTime] = []
+  /// The refusal behind which no decoder is made for a second.
+  private var pause: MediaTime?
 
   /// Notes that a decoder has refused a packet, and is of no use any more.
   mutating func refused(at media: MediaTime) {
+    // One that is refused as soon as the pause is over begins another.
+    if let pause, media >= pause, media - pause < Self.length + Self.length {
+      return self.pause = media
+    }
     if refusals.count == Self.refusalsMax { refusals.removeFirst() }
     refusals.append(media)
+    let isCrowded =
+      refusals.count == Self.refusalsMax && media >= refusals[0]
+      && media - refusals[0] < Self.length
+    pause = isCrowded ? media : nil
   }
 
   /// Whether a new decoder may be made for a packet at a media time. What is in front of the last refusal is another
   /// place of the stream.
   func isOver(at media: MediaTime) -> Bool {
-    guard refusals.count == Self.refusalsMax, let first = refusals.first, let last = refusals.last
-    else { return true }
-    let isCrowded = last - first < Self.length
-    return !isCrowded || media < last || media - last >= Self.length
+    guard let pause else { return true }
+    return media < pause || media - pause >= Self.length
   }
 }

@@ -120,7 +120,8 @@ extension StationStore {
   ///
   /// - Returns: whether the disk has all rows now.
   package func takeDisk() async -> Bool {
-    if isSilent { return false }
+    // While a call hangs there, another would only wait behind it.
+    if isSilent, !turns.isFree(path) { return false }
     let isDone = await turns.run(
       in: path, within: patience, late: { [self] _ in _ = settle() }
     ) { [self] in isClaimed() && settle() == nil }

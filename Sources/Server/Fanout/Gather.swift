@@ -2,7 +2,6 @@
 
 import Glibc
 import Timeshift
-import Wire
 
 /// The parts of one gather write: audio, an ICY block, audio. Its memory is made once per loop.
 struct Gather: ~Copyable {
@@ -55,7 +54,8 @@ struct Gather: ~Copyable {
 
   /// Whether there are parts for a packet of so many bytes: its pages' heads apart, and the blocks that may fall into it.
   func takes(audioBytes: Int) -> Bool {
-    let pages = audioBytes / OggPage.bytesMax + 1
+    // A page has up to 65,307 bytes.
+    let pages = audioBytes >> 15 &+ 1
     return Self.partsMax - count > 2 * (audioBytes / ListenerSettings.metaintMin + pages + 1)
   }
 
