@@ -39,7 +39,7 @@ import Testing
     #expect((229...232).contains(frames), "\(frames)")
     for (arguments, status, complaint) in [
       (["none", "--from", "-5s"], 1, "longwave: there is no station \"none\"; "),
-      (["jazz", "--from", "x"], 64, "longwave: --from is not a time"),
+      (["jazz", "--from", "x"], 64, "longwave: --from: \"x\" is not a time"),
       (["jazz", "--from", "-5s", "--to", "-6s"], 64, "longwave: --to has to be later than from"),
       (
         ["jazz", "--from", "2001-01-01T00:00:00Z", "--to", "2001-01-02T00:00:00Z"], 1,

@@ -107,7 +107,7 @@ final class Fanout {
   private func isAtLink(_ listener: Listener, in shard: MountShard) -> Bool {
     if shard.reader.formatPosition(at: listener.cursor) != listener.link { return true }
     // The next page says what its link leaves out, so it is waited for.
-    if listener.codec.isOgg, relinks[listener.slot]?.end == listener.cursor,
+    if !relinks.isEmpty, relinks[listener.slot]?.end == listener.cursor,
       listener.cursor < shard.reader.edge.position
     {
       return true
