@@ -106,8 +106,14 @@ final class Fanout {
   /// Whether another stream begins here, or another title for a listener that is told titles by headers.
   private func isAtLink(_ listener: Listener, in shard: MountShard) -> Bool {
     if shard.reader.formatPosition(at: listener.cursor) != listener.link { return true }
+    return listener.codec.isOgg && isAtOggLink(listener, in: shard)
+  }
+
+  // Apart, so that it costs listeners of other codecs nothing.
+  @inline(never)
+  private func isAtOggLink(_ listener: Listener, in shard: MountShard) -> Bool {
     // The next page says what its link leaves out, so it is waited for.
-    if !relinks.isEmpty, relinks[listener.slot]?.end == listener.cursor,
+    if relinks[listener.slot]?.end == listener.cursor,
       listener.cursor < shard.reader.edge.position
     {
       return true
