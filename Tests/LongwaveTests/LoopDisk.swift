@@ -13,20 +13,20 @@ final class LoopDisk {
     guard let file = fopen(path, "w") else { return nil }
     ftruncate(fileno(file), 32 << 20)
     fclose(file)
-    guard SmallDisk.run("/usr/sbin/mkfs.ext4", ["-q", "-F", path]), mount() else { return nil }
+    guard SmallDisk.run(["/usr/sbin/mkfs.ext4", "-q", "-F", path]), mount() else { return nil }
   }
 
   deinit {
-    _ = SmallDisk.run("/bin/umount", ["-l", folder.path])
+    _ = SmallDisk.run(["/bin/umount", "-l", folder.path])
   }
 
-  private func mount() -> Bool { SmallDisk.run("/bin/mount", ["-o", "loop", path, folder.path]) }
+  private func mount() -> Bool { SmallDisk.run(["/bin/mount", "-o", "loop", path, folder.path]) }
 
   /// Takes the disk away. What this process has open of it gives nothing and takes nothing from now on.
   func pull() throws {
     let none = open("/", O_RDONLY | O_CLOEXEC)
     defer { close(none) }
-    _ = SmallDisk.run("/bin/sync", ["-f", folder.path])
+    _ = SmallDisk.run(["/bin/sync", "-f", folder.path])
     for name in try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd") {
       guard let descriptor = Int32(name),
         let file = try? FileManager.default.destinationOfSymbolicLink(
@@ -35,7 +35,7 @@ final class LoopDisk {
       dup2(none, descriptor)
     }
     try FileManager.default.copyItem(atPath: path, toPath: "\(images.path)/\(image + 1)")
-    _ = SmallDisk.run("/bin/umount", ["-l", folder.path])
+    _ = SmallDisk.run(["/bin/umount", "-l", folder.path])
   }
 
   /// The same files are there again, on another device.

@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 
 /// A disk of its own; nil: the system makes none for this user.
 public final class SmallDisk {
@@ -13,7 +13,7 @@ public final class SmallDisk {
 
   deinit {
     for path in [view?.path, folder.path].compactMap(\.self) {
-      _ = Self.run("/bin/umount", ["-l", path])
+      _ = Self.run(["/bin/umount", "-l", path])
     }
   }
 
@@ -42,16 +42,11 @@ public final class SmallDisk {
   /// Files can be made again.
   public func freeFiles() { _ = Self.mount(["-o", "remount,nr_inodes=1000", folder.path]) }
 
-  private static func mount(_ arguments: [String]) -> Bool { run("/bin/mount", arguments) }
+  private static func mount(_ arguments: [String]) -> Bool { run(["/bin/mount"] + arguments) }
 
   /// Runs a program of the system to its end; false where it cannot be run, or fails.
-  public static func run(_ program: String, _ arguments: [String]) -> Bool {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: program)
-    process.arguments = arguments
-    process.standardError = FileHandle.nullDevice
-    guard (try? process.run()) != nil else { return false }
-    process.waitUntilExit()
-    return process.terminationStatus == 0
+  public static func run(_ command: [String]) -> Bool {
+    guard let scratch = try? Scratch() else { return false }
+    return (try? Tool.run(command, in: scratch))?.status == 0
   }
 }
