@@ -133,6 +133,32 @@ import Wire
     #expect(disk.isWholeAndKnown)
   }
 
+  @Test
+  func `what the disk does not give once is no damage, and is told when it gives it not again`()
+    throws
+  {
+    let disk = try LogOnDisk(Self.hour, readRetryInterval: 0)
+    disk.feed(seconds: 200)
+    let reader = LogReader(disk.log)
+    let start = reader.oldest.position
+    _ = reader.wait(disk.turn) { $0.point(holding: start + 500_000) }
+    func told() -> Int {
+      disk.events.count { if case .damaged = $0 { true } else { false } }
+    }
+    func look() {
+      disk.disk.set { ($0.readError, $0.isCold) = (EIO, true) }
+      reader.refresh()
+      _ = reader.answer(start + 500_000)
+      disk.turn()
+    }
+    look()
+    #expect(told() == 0)
+    disk.disk.set { ($0.readError, $0.isCold) = (nil, false) }
+    #expect(disk.isWholeAndKnown && told() == 0)
+    for _ in 0..<20 where told() == 0 { look() }
+    #expect(told() == 1)
+  }
+
   @Test func `segments that cannot be opened take no place from those that can`() throws {
     let (disk, sealed) = try past(handlesMax: 1)
     disk.disk.set { $0.openErrors = ["\(sealed[1]).idx": EIO, "\(sealed[2]).idx": EIO] }

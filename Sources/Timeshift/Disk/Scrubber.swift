@@ -30,7 +30,9 @@ final class Scrubber: Sendable {
     for segment in log.lists.withLock({ $0.segments })
     where segment.file.scrubAt.load(ordering: .relaxed) <= now {
       guard check(segment, in: log, rest: rest) else { return }
-      let next = now.addingReportingOverflow(Self.interval)
+      // What the disk did not give is asked for again soon, before it is told as damage.
+      let isAsked = segment.file.hasUnread && !segment.file.isTold.load(ordering: .acquiring)
+      let next = now.addingReportingOverflow(isAsked ? loader.retryInterval : Self.interval)
       segment.file.scrubAt.store(next.overflow ? .max : next.partialValue, ordering: .relaxed)
     }
   }

@@ -19,6 +19,8 @@ final class SegmentFile: Sendable {
   let isRequested = Atomic<Bool>(false)
   /// Whether the segment's damage has been reported.
   let isTold = Atomic<Bool>(false)
+  /// Where the disk gave nothing, and when that was first, in monotonic nanoseconds, until it is asked again.
+  private let unread = Mutex<[UInt64: Int64]>([:])
   /// Damaged spans by their number in the index, known before a reader reaches them.
   private let damage = Mutex<[Int: LogPoint]>([:])
   /// Whether `damage` has any entry.
@@ -96,10 +98,32 @@ final class SegmentFile: Sendable {
     return SegmentIndex(scan, audio: audio, isFinal: isFinal)
   }
 
+  /// Most places that are remembered as not given.
+  private static let unreadMax = 64
+
+  /// Whether the disk has given nothing at a place before, at least `nanoseconds` ago; notes the place.
+  func isUnreadAgain(at position: UInt64, after nanoseconds: Int64, at now: Int64) -> Bool {
+    unread.withLock { unread in
+      if let first = unread[position] { return now - first >= nanoseconds }
+      if unread.count == Self.unreadMax { unread.removeAll() }
+      unread[position] = now
+      return false
+    }
+  }
+
+  /// Whether there are places that the disk has to be asked for again.
+  var hasUnread: Bool { unread.withLock { !$0.isEmpty } }
+
   /// Remembers the damage that a check of the spans `places` found.
   func note(
     _ found: [(place: Int, damage: SpanDamage)], in places: Range<Int>, of index: SegmentIndex
   ) {
+    // A check ends at what the disk does not give.
+    let given = min(found.first { !$0.damage.isContent }?.place ?? .max, index.spanCount)
+    unread.withLock { unread in
+      if unread.isEmpty { return }
+      for place in places where place < given { unread[index.spanPoint(place).position] = nil }
+    }
     isKnownWhole.store(index.isFinal && isAll(index) && index.states.isWhole, ordering: .releasing)
     guard !found.isEmpty || isDamaged.load(ordering: .acquiring) else { return }
     damage.withLock { damage in

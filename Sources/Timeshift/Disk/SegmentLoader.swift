@@ -167,8 +167,13 @@ final class SegmentLoader: Sendable {
     found(damage, in: file)
   }
 
-  /// Queues damage to be reported, once per segment.
+  /// Queues damage to be reported, once per segment. What the disk did not give is none before it was asked again.
   func found(_ damage: SpanDamage, in file: SegmentFile) {
+    let again =
+      damage.isContent
+      || file.isUnreadAgain(
+        at: damage.start.position, after: retryInterval, at: files.now().nanoseconds)
+    guard again else { return }
     if file.isTold.exchange(true, ordering: .acquiringAndReleasing) { return }
     untold.withLock { $0.append((file, damage)) }
   }
