@@ -57,6 +57,11 @@ extension RelayServer {
     return shared.sessions.records
   }
 
+  /// Sessions that a listener took in the last seconds.
+  public func sessions(takenWithin seconds: Double) -> [SessionToken: SessionRecord] {
+    shared.sessions.records(takenWithin: seconds)
+  }
+
   /// Takes up sessions that were kept.
   public func restore(_ sessions: [SessionToken: SessionRecord]) {
     shared.sessions.restore(sessions)

@@ -56,6 +56,25 @@ import Wire
     }
   }
 
+  @Test func `a session that a listener took lately is known as such`() async throws {
+    try await withServer { server in
+      let (clock, table) = (ManualClock(), SessionTable())
+      let record = SessionRecord(
+        station: "jazz", place: .live, isPaused: false, lastSeen: clock.now.wall)
+      let other = SessionToken("clock-session-2")!
+      table.begin(other, record, at: nil, now: clock.now)
+      let owner = SessionTable.Owner(loop: server.server.loops[0], listener: 7)
+      _ = table.take(Self.token, record, by: owner, at: nil, now: clock.now)
+      clock.advance(seconds: 10)
+      #expect(table.records(takenWithin: 11, at: clock.now) == [Self.token: record])
+      clock.advance(seconds: 2)
+      #expect(table.records(takenWithin: 11, at: clock.now).isEmpty)
+      // A listener that comes again is a new one.
+      _ = table.take(Self.token, record, by: owner, at: nil, now: clock.now)
+      #expect(table.records(takenWithin: 11, at: clock.now).count == 1)
+    }
+  }
+
   @Test func `and ends when its time is over`() async throws {
     let clock = ManualClock()
     try await leave(clock, wrong: -5 * Self.day) { table in

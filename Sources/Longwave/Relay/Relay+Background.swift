@@ -21,6 +21,9 @@ extension Relay {
       Task { [weak self] in
         while (try? await Task.sleep(for: .seconds(10))) != nil { await self?.lookAtListeners() }
       },
+      Task { [weak self] in
+        while (try? await Task.sleep(for: .seconds(1))) != nil { await self?.keepNewSessions() }
+      },
       Task { [weak self, clock = keptFigures.clock] in
         while (try? await Task.sleep(for: .seconds(clock.rest(at: .now())))) != nil {
           await self?.keepFigures()
@@ -101,6 +104,8 @@ extension Relay {
     if let now = await serving.server?.places() { places.add(now) }
     await sessionKeeper.keep(serving.server)
   }
+
+  private func keepNewSessions() async { await sessionKeeper.keepNew(serving.server) }
 
   /// Keeps the figures of the stations and of the relay for the step of ten seconds that ends now, and which minutes of
   /// the past are heard.

@@ -30,6 +30,23 @@ final class SessionKeeper {
     }
   }
 
+  /// Seconds for which a session that begins is stored each second; from then on `keep` has stored it.
+  private static let newSeconds = 11.0
+
+  /// Stores the places of sessions that began lately: lives that are shorter than the time between two `keep` would
+  /// begin at the same place again and again.
+  func keepNew(_ server: RelayServer?) async {
+    guard let server else { return }
+    let new = server.sessions(takenWithin: Self.newSeconds).filter { kept[$0.key] != $0.value }
+    if new.isEmpty { return }
+    do {
+      try await store.keep(new, before: [:])
+      kept.merge(new) { $1 }
+    } catch {
+      logger.error("\(error)")
+    }
+  }
+
   /// Forgets the sessions of listeners that are not connected.
   func forget(_ server: RelayServer?) async throws(RelayError) {
     do throws(StoreError) {

@@ -68,6 +68,8 @@ final class SessionTable: Sendable {
     var address: AddressBlock?
     /// Time of the last use, by the machine's own clock; nil if not by this process.
     var usedAt: MonotonicTime?
+    /// When the last connection took the session; nil before there was one.
+    var takenAt: MonotonicTime?
     /// Addresses from which the token was shown lately, the last one last.
     var homes: [AddressBlock] = []
 
@@ -222,6 +224,20 @@ final class SessionTable: Sendable {
     state.withLock { $0.entries.mapValues(\.record) }
   }
 
+  /// Sessions that a listener took in the last seconds.
+  func records(takenWithin seconds: Double, at now: Moment = .now()) -> [SessionToken:
+    SessionRecord]
+  {
+    state.withLock { state in
+      state.entries.compactMapValues { entry in
+        guard let takenAt = entry.takenAt, now.sinceBoot.seconds(since: takenAt) <= seconds else {
+          return nil
+        }
+        return entry.record
+      }
+    }
+  }
+
   subscript(token: SessionToken) -> Entry? { entry(token, at: .now()) }
 
   func entry(_ token: SessionToken, at now: Moment) -> Entry? {
@@ -267,7 +283,7 @@ final class SessionTable: Sendable {
       let before = state.entries[token]
       state.entries[token] = Entry(
         record: record, owner: owner, used: before?.used ?? 0, address: address,
-        usedAt: now.sinceBoot, homes: before?.homes ?? [])
+        usedAt: now.sinceBoot, takenAt: now.sinceBoot, homes: before?.homes ?? [])
       state.entries[token]?.show(at: address)
       if before?.owner == nil { state.connected += 1 }
       if state.connected > state.limits.sessionsMax, before == nil,
