@@ -50,6 +50,12 @@ import Timeshift
     #expect(found { $0 + burst * min(1, $0 / seconds) } == nil)
   }
 
+  @Test(arguments: [2.0, 4, 10], [6.0, 12, 19])
+  func `the bursts of a fallback that comes and goes are not`(burst: Double, stay: Double) {
+    #expect(
+      found { $0 + ($0 > 100 ? burst : 0) + ($0 > 100 + stay ? burst : 0) } == nil)
+  }
+
   @Test func `what makes up for a pause is not`() {
     #expect(found { $0 < 100 ? $0 : $0 < 140 ? 100 : min($0, 100 + ($0 - 140) * 3) } == nil)
   }

@@ -7,6 +7,8 @@ import Timeshift
 struct HasteWatch {
   /// The rate from which on an upstream is too fast. No clock is off by a tenth.
   static let rateMax = 1.1
+  /// The rate that each quarter of that time has at least.
+  private static let steadyRateMin = 1.05
   /// The seconds for which it must have been too fast.
   static let span = 20.0
   /// The longest burst, in seconds.
@@ -43,8 +45,21 @@ struct HasteWatch {
     let kept = looks.lastIndex { now.seconds(since: $0.at) >= Self.span } ?? 0
     looks.removeFirst(kept)
     let start = looks[0]
-    guard ahead - start.lead > (Self.rateMax - 1) * now.seconds(since: start.at) else { return nil }
+    guard ahead - start.lead > (Self.rateMax - 1) * now.seconds(since: start.at), isSteady(now)
+    else { return nil }
     return tell((seconds - start.seconds) / now.seconds(since: start.at))
+  }
+
+  /// Whether each quarter of the span was too fast: a fallback that comes and goes has two bursts.
+  private func isSteady(_ now: MonotonicTime) -> Bool {
+    let quarter = Self.span / 4
+    var (end, seconds) = (now, last?.seconds ?? 0)
+    for look in looks.reversed() where end.seconds(since: look.at) >= quarter {
+      let (passed, gained) = (end.seconds(since: look.at), seconds - look.seconds)
+      guard gained > Self.steadyRateMin * passed else { return false }
+      (end, seconds) = (look.at, look.seconds)
+    }
+    return true
   }
 
   private mutating func tell(_ rate: Double) -> Double? {
