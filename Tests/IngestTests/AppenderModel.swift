@@ -43,6 +43,8 @@ final class AppenderModel {
     /// Seconds of something of its own that it sends first, at once: each time another, or the same.
     var own = 0.0
     var isOwnSame = false
+    /// Audio of so long ago that it sends first, at once: what it had before it went away.
+    var past: (ago: Double, seconds: Double)?
     /// It is a relay that names places: of this log, in which packet n has position n × size, plus so many packets.
     var relay: (log: LogID, shift: Int)?
     /// What that relay tells of gaps, by their packets, and of what is missing in front of its first packet.
@@ -137,6 +139,10 @@ final class AppenderModel {
     let own = Self.own + (connection.isOwnSame ? 0 : connections * 100_000)
     connections += 1
     send(own..<own + Int(connection.own / Self.packet), connection)
+    if let past = connection.past {
+      let start = Int((air - past.ago) / Self.packet)
+      send((start..<start + Int(past.seconds / Self.packet)).map(content), connection)
+    }
     while now < began + connection.lasts {
       if let due = stop, now >= began + due.at {
         if due.isSleep { sleep(due.seconds) } else { wait(due.seconds) }

@@ -126,6 +126,22 @@ import Wire
     #expect(model.appender.resume?.known.upperBound == UInt64(model.end * 64))
   }
 
+  @Test(arguments: [10.0, 20], [1.0, 4])
+  func `what a server had before it went away is heard once`(ago: Double, seconds: Double) {
+    let model = AppenderModel()
+    model.wait(100)
+    model.play(AppenderModel.Connection())
+    model.wait(2)
+    model.play(
+      {
+        var connection = AppenderModel.Connection()
+        connection.past = (ago, seconds)
+        return connection
+      }())
+    #expect(model.faults == (0, 0))
+    #expect(model.reconnections.map(\.insertedSeconds) == [0])
+  }
+
   @Test func `what is known and comes no faster than it plays is not waited for without end`() {
     let model = AppenderModel()
     model.wait(200)

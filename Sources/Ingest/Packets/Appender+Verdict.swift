@@ -42,8 +42,9 @@ extension Appender {
     switch verdict {
     case .hold:
       return
-    case .matched(let drop, let away, let paused):
+    case .matched(let found, let away, let paused):
       speakers.spoke()
+      let drop = isInLog(found.lowerBound) ? 0..<found.upperBound : found
       settleMatch(drop, away: away, paused: paused, at: now)
       return flush(besides: drop.lowerBound, at: now)
     case .gap(let seconds, let drop, let overlap, let repeated):
@@ -54,6 +55,12 @@ extension Appender {
       tail.restartPace()
     }
     flush(at: now)
+  }
+
+  /// Whether the first `count` packets are in the log: a server that was away sends what was on air before.
+  private func isInLog(_ count: Int) -> Bool {
+    count > held.forgotten
+      && tail.has(held.packets.prefix(count - held.forgotten).map(\.hash))
   }
 
   private func settleMatch(

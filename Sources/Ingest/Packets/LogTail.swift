@@ -47,6 +47,9 @@ struct LogTail {
   /// The newest packets, oldest first, as far as they fit in `bytes`.
   func newest(within bytes: UInt64) -> ArraySlice<TailRing.Entry> { ring.newest(within: bytes) }
 
+  /// Whether the newest packets have `hashes` in a row.
+  func has(_ hashes: [UInt32]) -> Bool { ring.has(hashes) }
+
   /// Marks that the next packet does not follow the last one.
   mutating func cut() { ring.cut() }
 

@@ -46,6 +46,16 @@ struct TailRing {
     return entries[(first.map { $0 + 1 } ?? 0)...].map(\.hash)
   }
 
+  /// Places at which a run is looked for: silence has the same packet thousands of times.
+  private static let placesMax = 16
+
+  /// Whether the ring has `hashes` in a row.
+  func has(_ hashes: [UInt32]) -> Bool {
+    guard let first = hashes.first else { return false }
+    return entries.indices.lazy.filter { entries[$0].hash == first }.prefix(Self.placesMax)
+      .contains { entries[$0...].map(\.hash).starts(with: hashes) }
+  }
+
   /// The newest packets, oldest first, as far as they fit in `bytes`.
   func newest(within bytes: UInt64) -> ArraySlice<Entry> {
     var left = bytes
