@@ -82,6 +82,81 @@ import Testing
     #expect(missing.allSatisfy { $0 >= 0 } && missing.count { $0 > 0 } == 1)
   }
 
+  @Test func `a gap that a relay notes while another hears it has its length there too`()
+    async throws
+  {
+    let upstream = try Self.numbered(burst: 0)
+    defer { upstream.stop() }
+    let parent = RelayLink([upstream.url("/live")])
+    let child = RelayLink([parent.url()])
+    try await parent.start()
+    try await child.start()
+    try await eventually("six seconds") { try await child.server.api.seconds("jazz") > 6 }
+    upstream.goAway()
+    try await Task.sleep(for: .seconds(4))
+    try upstream.comeBack()
+    let length = try #require(try await parent.firstReturn()["lostSeconds"]?.double)
+    let lost = try #require(try await child.firstReturn()["lostSeconds"]?.double)
+    #expect(length > 3 && abs(lost - length) < 0.01, "\(lost) of \(length)")
+    try await eventually("more") { try await child.server.api.seconds("jazz") > 9 }
+    let numbers = try NumberedFrames.numbers(in: try await child.whole(), mayEndInFrame: true)
+    let missing = zip(numbers, numbers.dropFirst()).map { Int($1) - Int($0) - 1 }
+    #expect(missing.allSatisfy { $0 >= 0 } && missing.count { $0 > 0 } == 1)
+  }
+
+  @Test func `a relay that has just come back repeats nothing of what was before`() async throws {
+    let upstream = try Self.numbered(burst: 0)
+    defer { upstream.stop() }
+    let one = RelayLink([upstream.url("/live")])
+    let other = RelayLink([upstream.url("/live")])
+    let child = RelayLink([one.url(), other.url()])
+    for link in [one, other, child] { try await link.start() }
+    try await child.server.api.until("jazz", is: "playing")
+    let listener = try child.listener()
+    try await listener.until("six seconds") { try $0.numbers().count > 6 * 38 }
+    try await other.kill()
+    try await Task.sleep(for: .seconds(9))
+    try await other.start()
+    try await one.kill()
+    let before = try listener.numbers().count
+    try await listener.until("the other one") { try $0.numbers().count > before + 4 * 38 }
+    let numbers = try listener.numbers()
+    #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 })
+  }
+
+  @Test func `behind a relay's fallback its own audio goes on, and all of it is there`()
+    async throws
+  {
+    let upstream = try Self.numbered(burst: 4)
+    defer { upstream.stop() }
+    let other = try FakeUpstream(.numbered(before: 5000))
+    defer { other.stop() }
+    other.reply("/live", with: .stream(FakeStream(burst: 4)))
+    let parent = RelayLink(
+      [upstream.url("/live")], "fallback: station:other",
+      "\n  - id: other\n    upstream: \"\(other.url("/live"))\"")
+    let child = RelayLink([parent.url()])
+    try await parent.start()
+    try await parent.server.api.until("other", is: "playing")
+    try await child.start()
+    let listener = try child.listener()
+    try await listener.until("six seconds") { try $0.numbers().count > 6 * 38 }
+    func own() throws -> [UInt64] { try listener.numbers().filter { $0 < 100_000 } }
+    upstream.goAway()
+    try await listener.until("the fallback") { try $0.numbers().contains { $0 > 100_000 } }
+    try upstream.comeBack()
+    let before = try own().count
+    try await listener.until("its own audio") { _ in try own().count > before + 6 * 38 }
+    let last = try #require(try own().last)
+    try await child.kill()
+    try await child.start()
+    try await eventually("more") { try await child.server.api.seconds("jazz") > 9 }
+    try await Task.sleep(for: .seconds(4))
+    let numbers = try NumberedFrames.numbers(in: try await child.whole(), mayEndInFrame: true)
+      .filter { $0 < 100_000 && $0 + 38 > last }
+    #expect(numbers.count > 38 && areUnbroken(numbers))
+  }
+
   @Test func `what comes from the past goes on there at once`() async throws {
     let upstream = try Self.numbered(burst: 60)
     defer { upstream.stop() }

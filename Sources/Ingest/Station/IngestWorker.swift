@@ -22,6 +22,8 @@ final class IngestWorker {
   private var connection: UpstreamConnection?
   private var connectedAt: Moment?
   private var playedURL: String?
+  /// How the last connection ended, while the same relay is asked for what follows.
+  private var farewell: UpstreamEnd?
   private let wayBack: WayBack
   private var poller: TitlePoller?
   private var slow = SlowUpstreams()
@@ -137,6 +139,22 @@ final class IngestWorker {
     ) { [unowned self] step in
       if case .said(let line) = step { report(.programSaid(line)) }
     }
+  }
+
+  /// Whether a relay has ended its audio to be asked for what follows, as at a gap: it then says how long that is.
+  private func asksAgain(_ connection: UpstreamConnection, behind end: UpstreamEnd) -> Bool {
+    end.isGoodbye && connectedAt != nil && connection.headers?.relay != nil
+      && appender.connection.secondsAppended >= Self.askedAgainAfter
+  }
+
+  /// The seconds of audio that such a connection brought at least.
+  private static let askedAgainAfter = 1.0
+
+  private func askAgain(behind end: UpstreamEnd) {
+    dropConnection()
+    wayBack.cancel()
+    farewell = end
+    connect()
   }
 
   /// Connects at once after few attempts, otherwise after a wait: a playlist may name a server hundreds of times.
@@ -260,7 +278,7 @@ final class IngestWorker {
   }
 
   private func connected(at now: Moment) {
-    connectedAt = now
+    (connectedAt, farewell) = (now, nil)
     let url = connection?.shownURL ?? ""
     if playedURL != nil && playedURL != url { report(.upstreamChanged(url: url)) }
     playedURL = url
@@ -369,10 +387,13 @@ extension IngestWorker: UpstreamConnectionOwner {
   }
 
   func connection(_ connection: UpstreamConnection, ended end: UpstreamEnd) {
+    if asksAgain(connection, behind: end) { return askAgain(behind: end) }
     let url = connection.shownURL
-    let loss = connectedAt == nil ? nil : end.loss(isProgram: settings.program != nil)
-    if let loss { report(.upstreamLeft(loss)) }
-    let isGoodbye = end.isGoodbye && connectedAt != nil
+    let left = farewell ?? (connectedAt == nil ? nil : end)
+    if let farewell { tell(farewell, of: url) }
+    farewell = nil
+    if let loss = left?.loss(isProgram: settings.program != nil) { report(.upstreamLeft(loss)) }
+    let isGoodbye = left?.isGoodbye == true
     dropConnection()
     wayBack.cancel()
     if isGoodbye { report(.saidGoodbye(isLast: settings.isOnlyPushed)) }

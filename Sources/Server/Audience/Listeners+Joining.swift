@@ -105,7 +105,7 @@ extension Listeners {
     if joinOverSilence(slot, wanted, shard, now: now) { return true }
     if now < connections[slot].deadline,
       isBeingWoken(mount, shard, wanted.request) || isFilling(mount, shard, wanted.request)
-        || isAhead(wanted.request, slot, of: shard)
+        || awaitsNews(wanted.request, slot, of: shard)
     {
       return false
     }
@@ -209,6 +209,7 @@ extension Listeners {
     let head = streamHead(
       wanted.head, wanted.request, mount, format, offset: place.offset,
       relay: relayHead(wanted.request, place, at: mount, in: shard.reader))
+    noteRelay(wanted.request, slot, from: place.start, shard)
     if wanted.request.chainsTitles(in: format.codec) { listener.flags.insert(.chainsTitles) }
     if let stream = connections[slot].tls { fanout.encrypt(&listener, by: stream) }
     fanout.begin(&listener, with: head, in: shard)

@@ -6,14 +6,24 @@ extension Listeners {
   /// Seconds that a relay waits for something new. After that it begins with what it has, so that it knows of the station.
   private static let newsSeconds = 5.0
 
-  /// Whether a relay has all of the log, most likely since both have just come back. Only behind its end it is known
-  /// what is missing there.
-  func isAhead(_ request: StreamRequest, _ slot: UInt32, of shard: MountShard) -> Bool {
-    guard let resume = request.resume, resume.log == shard.reader.logID, request.place == .live,
-      request.session == nil, shard.mount.fallback == nil
+  /// Seconds since the edge was on air from which on it is the past.
+  private static let pastSeconds = 2.0
+
+  /// Whether a relay waits for something new. It most likely has what is there, since both have just come back, or the
+  /// other one plays the same programme. Only behind that it is known what is missing there.
+  func awaitsNews(_ request: StreamRequest, _ slot: UInt32, of shard: MountShard) -> Bool {
+    guard !request.via.isEmpty || request.resume != nil, request.place == .live,
+      request.session == nil, request.seek == nil, shard.mount.fallback == nil
     else { return false }
-    return shard.reader.edge.position <= resume.known.upperBound
-      && connections.sinceAsked(slot) < Int64(nanosecondsIn: Self.newsSeconds)
+    guard connections.sinceAsked(slot) < Int64(nanosecondsIn: Self.newsSeconds) else {
+      return false
+    }
+    let reader = shard.reader
+    guard let resume = request.resume, resume.log == reader.logID else {
+      return reader.isPast(by: Self.pastSeconds, at: Moment.now().wall)
+    }
+    // What it has beyond the edge is no loss of this log, but a fallback that it was sent.
+    return (resume.known.lowerBound...resume.known.upperBound).contains(reader.edge.position)
   }
 
   /// Answers a relay whose own audio would come back to it; false for all others.
@@ -43,10 +53,24 @@ extension Listeners {
     if !request.via.isEmpty { head.via = mount.via }
     guard let resume = request.resume, resume.log == log else { return head }
     let known = resume.known.upperBound
-    head.gaps = reader.gapMarks(in: start.position..<reader.edge.position)
-      .filter { $0.seconds > 0 }.suffix(RelayGap.countMax)
-      .map { RelayGap(position: $0.position, seconds: $0.seconds) }
+    head.gaps = gaps(in: start.position..<reader.edge.position, of: reader)
+      .prefix(RelayGap.countMax).map { RelayGap(position: $0.position, seconds: $0.seconds) }
     if known < start.position { head.lost = reader.seconds(from: known, to: start) }
     return head
+  }
+
+  private func gaps(in range: Range<UInt64>, of reader: LogReader) -> [GapMark] {
+    reader.gapMarks(in: range).filter { $0.seconds > 0 }
+  }
+
+  /// Notes up to where a relay that begins at `start` has been told of gaps. It comes back for those behind.
+  func noteRelay(
+    _ request: StreamRequest, _ slot: UInt32, from start: LogPoint, _ shard: MountShard
+  ) {
+    guard !request.via.isEmpty, request.session == nil, !shard.isFallback else { return }
+    let reader = shard.reader
+    let untold = gaps(in: start.position..<max(start.position, reader.edge.position), of: reader)
+      .dropFirst(RelayGap.countMax).first
+    fanout.relays[slot] = untold?.position ?? reader.edge.position
   }
 }

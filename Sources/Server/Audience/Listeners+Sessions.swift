@@ -84,7 +84,8 @@ extension Listeners {
         at: position, air: air, log: log, burst: burst, in: reader, within: mount.settings.reach,
         now: now)
     }
-    if mount.demand != nil, request.place == .live {
+    // The same packets from in front of a gap would be heard twice by a relay's listeners.
+    if mount.demand != nil || !request.via.isEmpty, request.place == .live {
       return Placement.woken(burst: burst, in: reader)?.resuming(request.resume, in: reader)
     }
     return Placement.find(request.place, burst: burst, in: reader, within: mount.settings.reach)?

@@ -88,7 +88,8 @@ final class Listeners {
     case .ended(let reason): connections.end(shard.listeners[index].slot, reason)
     case .out:
       let slot = shard.listeners[index].slot
-      connections.end(slot, connections[slot].endReason ?? .formatChanged)
+      let reason = fanout.relays[slot] == nil ? EndReason.formatChanged : .relayGap
+      connections.end(slot, connections[slot].endReason ?? reason)
     }
   }
 

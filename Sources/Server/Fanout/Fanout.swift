@@ -48,6 +48,8 @@ final class Fanout {
   var runs: [UInt32: Run] = [:]
   /// The logical streams of listeners in Ogg, by connection slot.
   var relinks: [UInt32: OggRelink] = [:]
+  /// Positions up to which relays were told of gaps, by connection slot.
+  var relays: [UInt32: UInt64] = [:]
   /// TLS streams of listeners, by connection slot.
   var streams: [UInt32: TLSStream] = [:]
   let records = RecordScratch()
@@ -75,9 +77,9 @@ final class Fanout {
       }
       // Only a listener that heard audio before the gap must cross it.
       if shard.reader.gapPosition(after: listener.cursor &- 1) == listener.cursor,
-        listener.bytes > 0, !crossGap(&listener, in: shard)
+        listener.bytes > 0, let outcome = enterGap(&listener, in: shard)
       {
-        return .waiting
+        return outcome
       }
     }
     let owed = owed(&listener, in: shard, now: now)

@@ -86,6 +86,19 @@ extension Fanout {
     listener.titleSent = reached.titleSent
   }
 
+  /// Leads a listener over a gap; nil when it is over. A relay is ended at a gap that it was not told of: it asks for
+  /// what follows, and the answer's head says how long the gap is.
+  func enterGap(_ listener: inout Listener, in shard: MountShard) -> Outcome? {
+    guard let told = relays[listener.slot], homes[listener.slot] == nil, listener.cursor >= told,
+      shard.reader.gapMarks(in: listener.cursor..<listener.cursor + 1).contains(where: {
+        $0.seconds > 0
+      })
+    else { return crossGap(&listener, in: shard) ? nil : .waiting }
+    guard listener.flags.contains(.hasRest) else { return .ended(.relayGap) }
+    listener.flags.insert(.ending)
+    return nil
+  }
+
   /// Moves a listener over a gap. The first packets behind it reach back into a bit reservoir that is lost. They are
   /// left out, and the first packet whose reservoir is there follows on frames that carry it.
   /// - Returns: false when that packet has not come yet, or is being fetched.

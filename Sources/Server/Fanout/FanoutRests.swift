@@ -32,6 +32,7 @@ extension Fanout {
     relinks[listener.slot] = nil
     pauses[listener.slot] = nil
     homes[listener.slot] = nil
+    relays[listener.slot] = nil
     streams[listener.slot] = nil
   }
 

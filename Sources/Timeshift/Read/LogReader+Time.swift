@@ -47,11 +47,11 @@ extension LogReader {
   public func isInBurst(at now: MonotonicTime) -> Bool { lists.run?.isGrowing(at: now) ?? false }
 
   /// Seconds behind now beyond which the edge is the past of a station that has been woken, and nothing new has come.
-  private static var pastSeconds: Double { 10 }
+  public static var pastSeconds: Double { 10 }
 
   /// Whether the edge was on air so long ago that it is the past, and not what is live.
-  public func isPast(at now: WallTime) -> Bool {
-    now.seconds(since: air(at: edge.media)) > Self.pastSeconds
+  public func isPast(by seconds: Double = pastSeconds, at now: WallTime) -> Bool {
+    now.seconds(since: air(at: edge.media)) > seconds
   }
 
   /// The newest packet that was on air at `wall`; in a gap the first one after it. Held between the oldest and the

@@ -258,6 +258,7 @@ export default {
   "admin.end.replaced": "its session went on elsewhere", "admin.end.banned": "banned",
   "admin.end.denied": "not allowed any more", "admin.end.listening-time": "listened as long as allowed",
   "admin.end.station-stopped": "the station was stopped", "admin.end.format-changed": "the format changed",
+  "admin.end.relay-gap": "a relay asks about a gap",
   "admin.end.file-ended": "the file was over", "admin.end.draining": "the relay ended",
   "admin.percent": "{n} %", "admin.crowd.players": "By player", "admin.crowd.states": "By state",
   "admin.crowd.unknown": "without a name", "admin.crowd.others": "others",

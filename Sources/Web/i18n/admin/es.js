@@ -267,6 +267,7 @@ export default {
   "admin.end.replaced": "su sesión siguió en otro sitio", "admin.end.banned": "bloqueado",
   "admin.end.denied": "ya no se permite", "admin.end.listening-time": "escuchó todo lo permitido",
   "admin.end.station-stopped": "la emisora se paró", "admin.end.format-changed": "el formato cambió",
+  "admin.end.relay-gap": "un relé pregunta por un hueco",
   "admin.end.file-ended": "el archivo se acabó", "admin.end.draining": "el relé terminó",
   "admin.percent": "{n} %", "admin.crowd.players": "Por reproductor", "admin.crowd.states": "Por estado",
   "admin.crowd.unknown": "sin nombre", "admin.crowd.others": "otros",

@@ -279,6 +279,7 @@ export default {
   "admin.end.replaced": "sa session a continué ailleurs", "admin.end.banned": "exclu",
   "admin.end.denied": "plus autorisé", "admin.end.listening-time": "écouté aussi longtemps que permis",
   "admin.end.station-stopped": "la station a été arrêtée", "admin.end.format-changed": "le format a changé",
+  "admin.end.relay-gap": "un relais demande la durée d'une lacune",
   "admin.end.file-ended": "le fichier était fini", "admin.end.draining": "le relais s’est arrêté",
   "admin.percent": "{n} %", "admin.crowd.players": "Par lecteur", "admin.crowd.states": "Par état",
   "admin.crowd.unknown": "sans nom", "admin.crowd.others": "autres",

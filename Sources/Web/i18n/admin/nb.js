@@ -257,6 +257,7 @@ export default {
   "admin.end.replaced": "økten fortsatte et annet sted", "admin.end.banned": "sperret",
   "admin.end.denied": "ikke lenger tillatt", "admin.end.listening-time": "lyttet så lenge som tillatt",
   "admin.end.station-stopped": "stasjonen ble stoppet", "admin.end.format-changed": "formatet skiftet",
+  "admin.end.relay-gap": "et relé spør om et hull",
   "admin.end.file-ended": "filen var slutt", "admin.end.draining": "releet avsluttet",
   "admin.percent": "{n} %", "admin.crowd.players": "Etter spiller", "admin.crowd.states": "Etter tilstand",
   "admin.crowd.unknown": "uten navn", "admin.crowd.others": "andre",
