@@ -87,6 +87,28 @@ struct PlacementTests {
     #expect(try resumed(600..<610).start.position > 3000 * bytes)
   }
 
+  @Test(arguments: [
+    // Offset, slack, where the relay wants to go on, and where it does: seconds behind live.
+    (0.0, 30.0, 50.0, 4.0), (0, 30, 29, 29), (0, 1, 10, 4), (20, 30, 45, 45), (20, 30, 55, 20),
+    (3600, 30, 50, 50), (2, 1, 10, 4),
+  ])
+  func `a relay goes on no further back than the station's listeners may be`(
+    offset: Double, slack: Double, wanted: Double, found: Double
+  ) throws {
+    append(120, at: 0)
+    let reader = LogReader(station.log)
+    let live = try #require(Placement.find(.live, burst: MediaTime(seconds: 4), in: reader))
+    func resumed(within reach: Reach?) throws -> Placement {
+      let from = try #require(
+        reader.point(atOrBefore: reader.edge.media - MediaTime(seconds: wanted)))
+      let resume = RelayResume(log: reader.logID, known: from.position..<(from.position + 1))
+      return try #require(live.resuming(resume, in: reader, within: reach))
+    }
+    let reach = Reach(offset: MediaTime(seconds: offset), slack: MediaTime(seconds: slack))
+    #expect(abs(try resumed(within: reach).offset - found) < 0.1)
+    #expect(abs(try resumed(within: nil).offset - wanted) < 0.1)
+  }
+
   @Test func `what was on air then is known when the burst is over`() throws {
     append(1, at: 0)
     #expect(resumed(from: -3, at: 0) == nil)

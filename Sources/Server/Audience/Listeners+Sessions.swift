@@ -84,12 +84,14 @@ extension Listeners {
         at: position, air: air, log: log, burst: burst, in: reader, within: mount.settings.reach,
         now: now)
     }
+    let reach = mount.settings.reach
     // The same packets from in front of a gap would be heard twice by a relay's listeners.
     if mount.demand != nil || !request.via.isEmpty, request.place == .live {
-      return Placement.woken(burst: burst, in: reader)?.resuming(request.resume, in: reader)
+      return Placement.woken(burst: burst, in: reader)?
+        .resuming(request.resume, in: reader, within: reach)
     }
-    return Placement.find(request.place, burst: burst, in: reader, within: mount.settings.reach)?
-      .resuming(request.session == nil ? request.resume : nil, in: reader)
+    return Placement.find(request.place, burst: burst, in: reader, within: reach)?
+      .resuming(request.session == nil ? request.resume : nil, in: reader, within: reach)
   }
 
   /// Returns a session's record as it is at a mount; nil where the session was at another programme.

@@ -28,7 +28,11 @@ struct Placement {
 
   /// Returns where a relay goes on that has a part of the log: early enough to miss nothing. What it gets of the past
   /// besides its burst is burst as well. Nil while an index is being fetched; ask again.
-  func resuming(_ resume: RelayResume?, in reader: LogReader) -> Placement? {
+  ///
+  /// - Parameter reach: how far back listeners get; who asks for more is one, whether it is a relay or only says so.
+  func resuming(
+    _ resume: RelayResume?, in reader: LogReader, within reach: Reach? = nil
+  ) -> Placement? {
     guard let resume, resume.log == reader.logID, resume.known.lowerBound < start.position,
       resume.known.lowerBound >= reader.oldest.position
     else { return self }
@@ -37,7 +41,11 @@ struct Placement {
     let isSame =
       reader.format(at: known.lowerBound)?.codec == reader.format(at: known.upperBound)?.codec
     let from = isSame ? known.lowerBound : known.upperBound
-    guard let point = reader.point(holding: from).map(reader.pastHole) else { return nil }
+    guard var point = reader.point(holding: from).map(reader.pastHole) else { return nil }
+    if let reach, reader.edge.media - point.media > reach.offset + reach.slack {
+      guard let oldest = reader.oldest(within: reach).map(reader.pastHole) else { return nil }
+      point = oldest
+    }
     guard point.position < start.position, start.media - point.media <= Self.resumeMax else {
       return self
     }
