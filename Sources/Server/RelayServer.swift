@@ -70,7 +70,7 @@ public final class RelayServer: Sendable {
     }
   }
 
-  /// Replaces the mounts. Ends listeners whose mount is gone or stopped, or whom its new rules refuse; the others
+  /// Replaces the mounts. Ends who hears a mount that is gone or stopped, or is refused by its new rules; the others
   /// notice nothing.
   public func publish(mounts: [Mount]) async {
     let table = MountTable(mounts)
@@ -108,7 +108,7 @@ public final class RelayServer: Sendable {
     shared.network.set(configuration)
   }
 
-  /// Sets which addresses get nothing from now on, whatever they ask for, and ends listeners of those addresses.
+  /// Sets which addresses get nothing from now on, whatever they ask for, and ends what they hear.
   public func publish(bans: [Ban]) async {
     shared.gate.set(bans)
     for loop in loops { await loop.endBanned() }

@@ -37,7 +37,7 @@ final class TestServer: Sendable {
     case .moved(let move): .init(kind: event.name, json: move.reason.rawValue)
     }
   }
-  let figures = FigureBoard(intervals: ["figures": .seconds(1)])
+  let figures = FigureBoard(intervals: ["figures": .seconds(1)], ofMoments: ["levels"])
   let told = ToldChanges()
   let address: SocketAddress
 

@@ -10,6 +10,8 @@ final class Answers {
   let shared: SharedState
   var prompt = PromptShare()
   var sendings = Sendings()
+  /// Connections that have a place for a clip, or for samples.
+  var clipSlots: Set<UInt32> = []
   let scratch = ClipScratch()
 
   init(_ connections: Connections) {

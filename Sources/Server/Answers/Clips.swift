@@ -24,8 +24,7 @@ final class Clips {
 
   /// Gives back what was reserved to send a clip, if anything.
   func leaveClip(_ slot: UInt32) {
-    guard let place = connections[slot].clip, !place.isTap else { return }
-    connections[slot].clip = nil
+    guard let place = answers.takeBack(slot, isTap: false) else { return }
     figures.now -= 1
     shared.clipPlaces.release(place.customer)
   }
@@ -94,7 +93,7 @@ final class Clips {
     let body = ClipBody(
       clip, answer.pieces, from: reader, for: place?.customer, at: shared.clipPace,
       counting: figures)
-    return answers.makeSending(body, for: place?.customer, patience: place?.patience)
+    return answers.makeSending(body, by: place)
   }
 
   /// Once a slot: tries the requests again that wait for an index.

@@ -31,8 +31,8 @@ final class Reversals {
   func takeClipPlace(
     _ slot: UInt32, _ head: HTTPRequestHead, _ mount: Mount, isReversed: Bool
   ) -> Bool {
-    let customer = AddressBlock(connections.client(slot, head))
-    guard shared.clipPlaces.take(customer) else {
+    let client = connections.client(slot, head)
+    guard shared.clipPlaces.take(AddressBlock(client)) else {
       connections.counts.refuse(.address)
       answers.replyError(
         slot, to: head, status: 429, code: "too-many-clips",
@@ -40,9 +40,8 @@ final class Reversals {
         fields: [.init(name: "Retry-After", value: "10")])
       return false
     }
-    connections[slot].clip = ClipPlace(
-      customer: customer,
-      patience: Self.patience(mount.settings.pauseTimeout, isReversed: isReversed))
+    let patience = Self.patience(mount.settings.pauseTimeout, isReversed: isReversed)
+    answers.take(slot, head, ClipPlace(mount, client, patience: patience))
     figures.now += 1
     figures.total += 1
     return true
@@ -140,7 +139,7 @@ final class Reversals {
       : answers.makeSending(
         ReverseBody(
           source, for: place?.customer, at: shared.clipPace, counting: figures),
-        for: place?.customer, patience: place?.patience)
+        by: place)
     answers.send(slot, fields, status: 200, keepsAlive: false, sending: sending)
   }
 }

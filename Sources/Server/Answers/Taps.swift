@@ -18,8 +18,7 @@ final class Taps {
 
   /// Gives back what was reserved to send samples, if anything.
   func leaveTap(_ slot: UInt32) {
-    guard let place = connections[slot].clip, place.isTap else { return }
-    connections[slot].clip = nil
+    guard let place = answers.takeBack(slot, isTap: true) else { return }
     shared.tapPlaces.release(place.customer)
   }
 
@@ -31,8 +30,7 @@ final class Taps {
         slot, to: head, status: 404, code: "not-found", message: "this server decodes nothing")
     }
     let client = connections.client(slot, head)
-    let customer = AddressBlock(client)
-    guard shared.tapPlaces.take(customer) else {
+    guard shared.tapPlaces.take(AddressBlock(client)) else {
       connections.counts.refuse(.address)
       connections.giveBackTicket(slot)
       return answers.replyError(
@@ -41,8 +39,8 @@ final class Taps {
         fields: [.init(name: "Retry-After", value: "10")])
     }
     let pause = mount.settings.pauseTimeout
-    connections[slot].clip = ClipPlace(
-      customer: customer, patience: pause > 0 ? Int64(nanosecondsIn: pause) : nil, isTap: true)
+    let patience = pause > 0 ? Int64(nanosecondsIn: pause) : nil
+    answers.take(slot, head, ClipPlace(mount, client, patience: patience, isTap: true))
     guard answers.mayStart(slot, head, client, mount) else {
       return connections.giveBackTicket(slot)
     }
@@ -54,8 +52,8 @@ final class Taps {
     ) { reader in
       Placement.find(request.place, burst: request.burst, in: reader, within: reach)?.start
     }
-    let patience = mount.firstPacketTimeout ?? shared.configuration.firstPacketTimeout
-    order.patience = mount.demand == nil ? 0 : patience
+    let wait = mount.firstPacketTimeout ?? shared.configuration.firstPacketTimeout
+    order.patience = mount.demand == nil ? 0 : wait
     connections.answerOffLoop(slot) { [order] in
       await maker.open(order)
     } then: { [self] slot, head, opened in
@@ -82,9 +80,7 @@ final class Taps {
         source, head: request.isWAV ? source.format.endlessWAVHead() : [], burst: request.burst,
         now: loop.turnTime)
     let place = connections[slot].clip
-    let sending = body.map {
-      answers.makeSending($0, for: place?.customer, patience: place?.patience)
-    }
+    let sending = body.map { answers.makeSending($0, by: place) }
     answers.send(slot, fields, status: 200, keepsAlive: false, sending: sending)
   }
 }

@@ -51,6 +51,7 @@ final class Watchers {
     connections.uncountForAddress(slot)
     // The address that a ban would be for, and under which the watcher's place is given back.
     connections[slot].origin = client
+    connections[slot].player = connections.players.name(head.fields["User-Agent"])
     feedWatchers(now: loop.turnTime)
     let feed = eventFeeds.join(filter)
     let watch = EventWatch(
@@ -117,6 +118,16 @@ final class Watchers {
   /// The place that counts for the address of a watcher; administrators are told of all.
   private func soundPlace(of filter: EventFilter) -> FigureKey? {
     filter.isIdentified ? nil : shared.figures.soundPlace(of: filter)
+  }
+
+  /// Returns who is told how a station sounds, or any station if `station` is nil; administrators are not among them.
+  func hearing(_ station: String?) -> [UInt32] {
+    watching.filter { slot in
+      guard case .watching(let watch) = connections[slot].state,
+        let place = soundPlace(of: watch.feed.filter)
+      else { return false }
+      return place.station == station ?? place.station
+    }
   }
 
   /// Forgets a watcher.

@@ -15,6 +15,7 @@ extension LoopParts {
       shards.dropFallbacks()
     }
     files.endStoppedFiles()
+    answers.endStoppedClips()
     for index in shards.all.indices {
       guard let shard = shards[index] else { continue }
       // A station that was removed and added again has another log: its old listeners are not listeners of the new one.
@@ -148,35 +149,38 @@ extension LoopParts {
     figures.handshakes.add(front.handshakes.figures)
   }
 
-  /// Ends listeners that these rules refuse and the rules before let in: of a station, or of all if `station` is nil. A
-  /// listener that both refuse stays: an administrator has moved it.
+  /// Ends whoever hears a station, or is told how it sounds, that these rules refuse and the rules before let in: of a
+  /// station, or of all if `station` is nil. A listener that both refuse stays: an administrator has moved it.
   func endRefused(by rules: AccessRules, before: AccessRules, at station: String? = nil) {
     if rules == before { return }
-    func isRefused(_ slot: UInt32, _ agent: String?) -> Bool {
-      let origin = connections[slot].origin
-      return rules.refusal(of: origin, agent: agent) != nil
-        && before.refusal(of: origin, agent: agent) == nil
+    func isRefused(_ client: Peer, _ agent: String?) -> Bool {
+      rules.refusal(of: client, agent: agent) != nil
+        && before.refusal(of: client, agent: agent) == nil
+    }
+    func isRefused(_ slot: UInt32, as client: Peer? = nil) -> Bool {
+      isRefused(client ?? connections[slot].origin, connections[slot].player?.text)
     }
     for case let shard? in shards.all where shard.mount.station == station ?? shard.mount.station {
       for listener in shard.listeners.reversed()
-      where isRefused(listener.slot, connections[listener.slot].player?.text) {
+      where isRefused(listener.slot) {
         shards.endAtBoundary(listener.slot, .denied)
       }
     }
     for slot in files.fileSlots {
       guard let file = connections[slot].file, file.mount.station == station ?? file.mount.station
       else { continue }
-      if rules.refusal(of: file.client, agent: connections[slot].player?.text) != nil,
-        before.refusal(of: file.client, agent: connections[slot].player?.text) == nil
-      {
-        answers.endBody(slot, .denied)
-      }
+      if isRefused(slot, as: file.client) { answers.endBody(slot, .denied) }
     }
+    answers.endClips(.denied) { slot, place in
+      place.mount.station == station ?? place.mount.station && isRefused(slot, as: place.client)
+    }
+    for slot in watchers.hearing(station) where isRefused(slot) { connections.end(slot, .denied) }
     for slot in listeners.joining {
       guard case .joining(let wanted) = connections[slot].state,
         wanted.station == station ?? wanted.station
       else { continue }
-      if isRefused(slot, wanted.head.fields["User-Agent"]) { connections.end(slot, .denied) }
+      let agent = wanted.head.fields["User-Agent"]
+      if isRefused(connections[slot].origin, agent) { connections.end(slot, .denied) }
     }
   }
 
@@ -193,6 +197,7 @@ extension LoopParts {
         answers.endBody(slot, .banned)
       }
     }
+    answers.endClips(.banned) { _, place in shared.gate.isBanned(place.client) }
     for slot in listeners.joining.union(watchers.watching)
     where shared.gate.isBanned(connections[slot].origin) {
       connections.end(slot, .banned)

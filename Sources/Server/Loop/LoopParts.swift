@@ -241,13 +241,16 @@ final class LoopParts: ConnectionsOwner {
     for slot in connections.slots where connections[slot].fd >= 0 {
       switch connections[slot].state {
       case .listening: shards.endAtBoundary(slot, .draining)
-      // A file may be hours long.
-      case .replying: if connections[slot].file != nil { answers.endBody(slot, .draining) }
+      // A file may be hours long, samples have no end.
+      case .replying where connections[slot].file != nil || connections[slot].clip?.isTap == true:
+        answers.endBody(slot, .draining)
       case .watching: connections.end(slot, .draining)
       case .reading(let head) where head.isEmpty && connections.hasServed(slot):
         connections.end(slot, .draining)
       // The last bytes are on their way, or the request is.
-      case .answering, .lingering, .reading, .readingBody, .shakingHands, .joining, .free: break
+      case .answering, .lingering, .reading, .readingBody, .replying, .shakingHands, .joining,
+        .free:
+        break
       }
     }
     drainGrace = now + Self.drainGraceNanoseconds

@@ -1,0 +1,46 @@
+import Wire
+
+// Clips and samples that are being sent: no listeners, but under the same rules.
+extension Answers {
+  /// Gives a connection its reservation.
+  func take(_ slot: UInt32, _ head: HTTPRequestHead, _ place: ClipPlace) {
+    connections[slot].clip = place
+    connections[slot].player = connections.players.name(head.fields["User-Agent"])
+    clipSlots.insert(slot)
+  }
+
+  /// Takes the reservation back, if there is one of this kind.
+  func takeBack(_ slot: UInt32, isTap: Bool) -> ClipPlace? {
+    guard let place = connections[slot].clip, place.isTap == isTap else { return nil }
+    connections[slot].clip = nil
+    clipSlots.remove(slot)
+    return place
+  }
+
+  /// Makes the sending of a clip, or of samples.
+  func makeSending(_ body: any Body, by place: ClipPlace?) -> Sending {
+    makeSending(body, for: place?.customer, patience: place?.patience)
+  }
+
+  /// Ends clips and samples, whether they are being sent or still found.
+  func endClips(_ reason: EndReason, where isOver: (UInt32, ClipPlace) -> Bool) {
+    for slot in clipSlots {
+      guard let place = connections[slot].clip, isOver(slot, place) else { continue }
+      // Without a length its end would say that it is whole.
+      if !place.isTap, sending(slot)?.body.hasLength == false {
+        connections.reset(slot, reason)
+      } else {
+        endBody(slot, reason)
+      }
+    }
+  }
+
+  /// Ends clips and samples of stations that are gone, stopped, or others by now.
+  func endStoppedClips() {
+    endClips(.stationStopped) { _, place in
+      guard let mount = connections.mounts.mount(station: place.mount.station) else { return true }
+      return mount.isStopped || mount.log !== place.mount.log || mount.delay != place.mount.delay
+        || (mount.files == nil) != (place.mount.files == nil)
+    }
+  }
+}
