@@ -16,13 +16,15 @@ extension RelayServer {
     {
       throw refusal
     }
-    let hearing = Hearing(
-      reach: mount.settings.reach.map { ($0.offset + $0.slack + mount.settings.burst).seconds })
+    var hearing = Hearing(
+      reach: mount.settings.reach.map { ($0.offset + $0.slack + mount.settings.burst).seconds },
+      seconds: mount.settings.listeningTime(by: nil))
     if let reach = hearing.reach, behind(place, in: mount) > reach {
       throw Self.beyondReach(mount)
     }
     if let authority = mount.authority {
-      try await ask(authority, of: station, head, from: client)
+      let left = try await ask(authority, of: station, head, from: client)
+      hearing.seconds = left ?? hearing.seconds
     }
     return hearing
   }
@@ -47,14 +49,14 @@ extension RelayServer {
     }
   }
 
+  /// Returns the seconds that are left of the ticket that the client is let in with; nil where it does not say.
   private func ask(
     _ authority: any ListenerAuthorizing, of station: String, _ head: HTTPRequestHead,
     from client: Peer
-  ) async throws(HearingRefusal) {
+  ) async throws(HearingRefusal) -> Double? {
     let known = shared.hearers
     if let answer = known.answer(authority, of: station, to: head, from: client) {
-      if let answer { throw answer }
-      return
+      return try answer.get()
     }
     // A service is asked about the station's own path, as for its stream.
     var asked = head
@@ -64,7 +66,9 @@ extension RelayServer {
     let verdict = await authority.admit(ListenerRequest(head: asked, origin: client, id: id))
     known.note(verdict, by: authority, of: station, to: head, from: client)
     switch verdict {
-    case .admitted(let ticket): ticket.whenOver?(0)
+    case .admitted(let ticket):
+      ticket.whenOver?(0)
+      return ticket.timeMax
     case .refused(let status, let code, let message, let fields):
       throw HearingRefusal(status: status, code: code, message: message, fields: fields)
     }

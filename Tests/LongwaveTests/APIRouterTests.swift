@@ -425,7 +425,7 @@ extension AdminRights {
 
   @Test func `events are filtered, resumed, and identified for administrators`() async throws {
     guard
-      case .events(let filter, let after) = try await response(
+      case .events(let filter, let after, nil) = try await response(
         "GET", "/events?station=jazz&kinds=state,metadata-live",
         headers: [("Last-Event-ID", "42")])
     else {
@@ -437,14 +437,15 @@ extension AdminRights {
         == EventFilter(station: "jazz", kinds: ["state", "metadata-live"], isIdentified: false)
     )
     #expect(after == 42)
-    guard case .events(let all, nil) = try await response("GET", "/events", origin: .unixSocket)
+    guard
+      case .events(let all, nil, nil) = try await response("GET", "/events", origin: .unixSocket)
     else {
       Issue.record("no event stream")
       return
     }
     #expect(all == EventFilter(isIdentified: true))
     guard
-      case .events(let own, nil) = try await response(
+      case .events(let own, nil, nil) = try await response(
         "GET", "/api/v1/events?session=known-token&kinds=moved")
     else {
       Issue.record("no event stream")

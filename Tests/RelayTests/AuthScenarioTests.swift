@@ -148,9 +148,16 @@ import Testing
       service.reply(
         "/add", with: .head([("icecast-auth-user", "1"), ("icecast-auth-timelimit", "2")]))
       let short = try listen(relay)
+      let others = try ["/jazz/pcm", "/events?station=jazz&kinds=levels"].map {
+        try listen(relay, $0)
+      }
       #expect(try await short.answer().status == 200)
       try await short.until("its time is up", within: 60) { $0.isEnded }
       #expect(areUnbroken(try short.numbers()))
+      for other in others {
+        #expect(try await other.answer().status == 200)
+        try await other.until("its time is up", within: 60) { $0.isEnded }
+      }
       service.goAway()
       let unknown = try await listen(relay).answer()
       #expect(unknown.status == 503 && unknown["retry-after"] == "5")

@@ -153,6 +153,69 @@ private final class EndlessMaker: SampleMaking {
     }
   }
 
+  /// Lets everybody in for so many seconds.
+  private final class Doorman: ListenerAuthorizing {
+    let seconds: Double?
+    let asked = Atomic<Int>(0)
+
+    init(seconds: Double?) { self.seconds = seconds }
+
+    func admit(_ request: ListenerRequest) async -> ListenerVerdict {
+      asked.add(1, ordering: .relaxed)
+      return .admitted(ListenerTicket(timeMax: seconds))
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `the time of a ticket or a station ends samples and clips as it ends a stream`(
+    isTicket: Bool
+  ) async throws {
+    var settings = ListenerSettings()
+    settings.listeningTimeMax = isTicket ? 3600 : 3
+    try await withStation(settings: settings) { server, mount in
+      var mount = mount
+      if isTicket { mount.authority = Doorman(seconds: 3) }
+      await server.server.publish(mounts: [mount])
+      var clients: [StreamClient] = []
+      for path in Self.paths.dropLast() { clients.append(try await open(server, path)) }
+      try await expectEnd(clients)
+      #expect(await server.server.figures().clips == 0)
+      // What was sent at once was all there was time for.
+      #expect(clients[1].bodyCount > 10_000)
+    }
+  }
+
+  @Test func `who may hear a station is told how long`() async throws {
+    var settings = ListenerSettings()
+    settings.listeningTimeMax = 100
+    try await withStation(settings: settings) { server, mount in
+      let client = Peer.tcp(try #require(SocketAddress("203.0.113.7:1")))
+      func seconds(_ origin: Peer = client) async throws -> Double? {
+        let head = HTTPRequestHead(method: "GET", target: "/events", path: "/events")
+        return try await server.server.hearing(
+          of: "jazz", at: .live, for: APIRequest(head: head, origin: origin)
+        ).seconds
+      }
+      #expect(try await seconds() == 100)
+      #expect(try await seconds(.unixSocket) == nil)
+      var mount = mount
+      let (short, endless) = (Doorman(seconds: 50), Doorman(seconds: nil))
+      mount.authority = short
+      await server.server.publish(mounts: [mount])
+      let first = try #require(try await seconds())
+      // From the answer that is remembered on, not from the question.
+      try await eventually("a shorter time") { try #require(try await seconds()) < 49.9 }
+      #expect(first == 50 && short.asked.load(ordering: .relaxed) == 1)
+      mount.authority = endless
+      await server.server.publish(mounts: [mount])
+      for _ in 0..<2 { #expect(try await seconds() == 100) }
+      mount.settings.listeningTimeMax = 0
+      await server.server.publish(mounts: [mount])
+      #expect(try await seconds() == nil)
+      #expect(endless.asked.load(ordering: .relaxed) == 1)
+    }
+  }
+
   @Test func `samples that are still being found for a banned address are not sent`() async throws {
     let maker = EndlessMaker()
     maker.isOpen.store(false, ordering: .releasing)

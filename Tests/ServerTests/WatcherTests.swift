@@ -6,7 +6,7 @@ import Wire
 
 @testable import Server
 
-/// `/events?station=S&kinds=a,b&identified=1&behind=MS&after=ID`, and nothing else.
+/// `/events?station=S&kinds=a,b&identified=1&behind=MS&after=ID&seconds=S`, and nothing else.
 private struct EventAPI: APIHandling {
   func respond(to request: APIRequest) async -> APIResponse {
     let query = request.head.query
@@ -18,7 +18,7 @@ private struct EventAPI: APIHandling {
       EventFilter(
         station: query["station"], kinds: kinds, isIdentified: query["identified"] != nil,
         moment: query["behind"].flatMap(Int64.init).map { .behind($0) }),
-      after: query["after"].flatMap(UInt64.init))
+      after: query["after"].flatMap(UInt64.init), for: query["seconds"].flatMap(Double.init))
   }
 }
 
@@ -221,6 +221,20 @@ struct WatcherTests {
       #expect(clients.count { $0.text.hasPrefix("HTTP/1.1 200") } == 16)
       let page = try StreamClient(to: address, sending: "GET / HTTP/1.1\r\nHost: a\r\n\r\n")
       #expect(try await page.answer().status == 200)
+    }
+  }
+
+  @Test func `who may watch for a while is ended behind it, and may come again`() async throws {
+    try await withServer(of: EventAPI()) { server, address in
+      let other = try Self.watch(address)
+      _ = try await other.answer()
+      for _ in 0..<2 {
+        let client = try Self.watch(address, "?kinds=none&seconds=1")
+        #expect(try await client.answer().status == 200)
+        try await client.until("its end") { $0.isEnded }
+        #expect(await server.figures().watchers == 1)
+      }
+      withExtendedLifetime(other) {}
     }
   }
 

@@ -14,7 +14,7 @@ extension Operation {
         stationQuery,
         Parameter(
           "kinds",
-          "Only these kinds, with commas between them; figures are told only where they are named, and of sound to those who may hear the station."
+          "Only these kinds, with commas between them; figures are told only where they are named, and of sound to those who may hear the station, for as long as they may."
         ),
         Parameter(
           "session",
@@ -40,11 +40,13 @@ extension Operation {
     let session = try Self.session(call.query["session"])
     if let session { try await call.admission.open(session, to: call.request.origin) }
     let moment = try await moment(call, station: station, kinds: kinds, session: session)
-    if isOfSound(kinds) { try await admitToSound(call, of: station, at: moment) }
+    let seconds =
+      isOfSound(kinds) ? try await admitToSound(call, of: station, at: moment) : nil
     let filter = EventFilter(
       station: station, kinds: kinds, isIdentified: call.isAdmin, session: session,
       moment: moment, rate: try rate(call.query["rate"]))
-    return .events(filter, after: try lastID(call.request.head.fields["Last-Event-ID"]))
+    return .events(
+      filter, after: try lastID(call.request.head.fields["Last-Event-ID"]), for: seconds)
   }
 
   private static func isOfSound(_ kinds: Set<String>?) -> Bool {
@@ -52,20 +54,21 @@ extension Operation {
   }
 
   /// Each station whose sound is told is decoded for it. So strangers name one, and may hear it.
+  ///
+  /// - Returns: the seconds for which they may; nil without end.
   private static func admitToSound(
     _ call: Call, of station: String?, at moment: FigureMoment?
-  ) async throws {
-    if call.isAdmin { return }
+  ) async throws -> Double? {
+    if call.isAdmin { return nil }
     guard let station else {
       throw APIError.badParameter(
         "station", "name the station whose sound is meant; administrators are told of all")
     }
     if case .behind(let milliseconds)? = moment {
-      try await call.hearing(of: station, at: .behind(Double(milliseconds) / 1000))
-    } else {
-      // A session is where its listener was let in.
-      try await call.hearing(of: station)
+      return try await call.hearing(of: station, at: .behind(Double(milliseconds) / 1000)).seconds
     }
+    // A session is where its listener was let in.
+    return try await call.hearing(of: station).seconds
   }
 
   /// Returns the kinds of events wanted; nil for all kinds.

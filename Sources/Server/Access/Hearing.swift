@@ -42,8 +42,12 @@ public struct HearingRefusal: Error, Sendable {
 public struct Hearing: Hashable, Sendable {
   /// Seconds behind live that it may go; nil for as far as the window goes.
   public var reach: Double?
+  /// Seconds after which the client has to ask again; nil without end.
+  public var seconds: Double?
 
-  public init(reach: Double? = nil) { self.reach = reach }
+  public init(reach: Double? = nil, seconds: Double? = nil) {
+    (self.reach, self.seconds) = (reach, seconds)
+  }
 }
 
 extension Gate {

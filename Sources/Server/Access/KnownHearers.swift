@@ -17,8 +17,8 @@ final class KnownHearers: Sendable {
   private struct Entry {
     /// Another authority of the station has other answers.
     let authority: any ListenerAuthorizing
-    /// Nil: it may listen.
-    let refusal: HearingRefusal?
+    /// When the ticket of who may listen ends, monotonic nanoseconds; nil where it does not say.
+    let answer: Result<Int64?, HearingRefusal>
     /// Monotonic nanoseconds.
     let until: Int64
   }
@@ -30,37 +30,39 @@ final class KnownHearers: Sendable {
 
   private let entries = Mutex<[Key: Entry]>([:])
 
-  /// Returns what is known: a refusal, or nil for who may listen.
+  /// Returns what is known: a refusal, or for who may listen the seconds that are left of its ticket, nil where it does
+  /// not say.
   func answer(
     _ authority: any ListenerAuthorizing, of station: String, to head: HTTPRequestHead,
     from client: Peer
-  ) -> HearingRefusal?? {
+  ) -> Result<Double?, HearingRefusal>? {
     let key = Self.key(station, head, client)
     let now = MonotonicTime.now().nanoseconds
     guard let entry = entries.withLock({ $0[key] }), entry.until > now,
       entry.authority as AnyObject === authority as AnyObject
     else { return nil }
-    return .some(entry.refusal)
+    return entry.answer.map { end in end.map { Double($0.saturatingSubtract(now)) / 1e9 } }
   }
 
   func note(
     _ verdict: ListenerVerdict, by authority: any ListenerAuthorizing, of station: String,
     to head: HTTPRequestHead, from client: Peer
   ) {
-    var (refusal, seconds): (HearingRefusal?, Double)
+    let now = MonotonicTime.now().nanoseconds
+    func end(in seconds: Double) -> Int64 { now.saturatingAdd(Int64(nanosecondsIn: seconds)) }
+    let (answer, seconds): (Result<Int64?, HearingRefusal>, Double)
     switch verdict {
     case .admitted(let ticket):
-      (refusal, seconds) = (nil, min(Self.admittedSeconds, ticket.timeMax ?? .infinity))
+      answer = .success(ticket.timeMax.map(end))
+      seconds = min(Self.admittedSeconds, ticket.timeMax ?? .infinity)
     // Another time it may be known.
     case .refused(429, _, _, _), .refused(503, _, _, _): return
     case .refused(let status, let code, let message, let fields):
-      refusal = HearingRefusal(status: status, code: code, message: message, fields: fields)
+      answer = .failure(
+        HearingRefusal(status: status, code: code, message: message, fields: fields))
       seconds = Self.refusedSeconds
     }
-    let now = MonotonicTime.now().nanoseconds
-    let entry = Entry(
-      authority: authority, refusal: refusal,
-      until: now.saturatingAdd(Int64(nanosecondsIn: seconds)))
+    let entry = Entry(authority: authority, answer: answer, until: end(in: seconds))
     let key = Self.key(station, head, client)
     entries.withLock { entries in
       if entries.count >= Self.entriesMax {

@@ -17,9 +17,15 @@ extension Answers {
     return place
   }
 
-  /// Makes the sending of a clip, or of samples.
-  func makeSending(_ body: any Body, by place: ClipPlace?) -> Sending {
-    makeSending(body, for: place?.customer, patience: place?.patience)
+  /// Makes the sending of a clip, or of samples, and begins the listening time.
+  func makeSending(_ slot: UInt32, _ body: any Body, by place: ClipPlace?) -> Sending {
+    if let place { place.endsAt = connections.listeningEnd(slot, at: place.mount) }
+    return makeSending(body, for: place?.customer, patience: place?.patience)
+  }
+
+  /// Once a second: ends clips and samples whose listening time is over.
+  func endOverdueClips(now: Int64) {
+    endClips(.listeningTime) { _, place in place.endsAt <= now }
   }
 
   /// Ends clips and samples, whether they are being sent or still found.

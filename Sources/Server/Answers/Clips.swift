@@ -93,7 +93,7 @@ final class Clips {
     let body = ClipBody(
       clip, answer.pieces, from: reader, for: place?.customer, at: shared.clipPace,
       counting: figures)
-    return answers.makeSending(body, by: place)
+    return answers.makeSending(slot, body, by: place)
   }
 
   /// Once a slot: tries the requests again that wait for an index.

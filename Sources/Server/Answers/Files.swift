@@ -119,8 +119,7 @@ final class Files {
     connections[slot].player = connections.players.name(head.fields["user-agent"])
     let moment = Moment.now()
     connections[slot].connectedAt = (moment.wall, moment.monotonic)
-    let timeMax = connections[slot].ticket?.timeMax ?? mount.settings.listeningTimeMax
-    let endsAt = timeMax > 0 ? loop.turnTime + Int64(nanosecondsIn: timeMax) : Int64.max
+    let endsAt = connections.listeningEnd(slot, at: mount)
     let pause = mount.settings.pauseTimeout
     let sending = answers.makeSending(
       body, for: AddressBlock(client), patience: pause > 0 ? Int64(nanosecondsIn: pause) : nil)

@@ -137,6 +137,7 @@ final class Reversals {
       head.method == "HEAD"
       ? nil
       : answers.makeSending(
+        slot,
         ReverseBody(
           source, for: place?.customer, at: shared.clipPace, counting: figures),
         by: place)

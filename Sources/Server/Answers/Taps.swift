@@ -80,7 +80,7 @@ final class Taps {
         source, head: request.isWAV ? source.format.endlessWAVHead() : [], burst: request.burst,
         now: loop.turnTime)
     let place = connections[slot].clip
-    let sending = body.map { answers.makeSending($0, by: place) }
+    let sending = body.map { answers.makeSending(slot, $0, by: place) }
     answers.send(slot, fields, status: 200, keepsAlive: false, sending: sending)
   }
 }

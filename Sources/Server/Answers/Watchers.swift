@@ -28,7 +28,11 @@ final class Watchers {
     Int64(nanosecondsIn: shared.configuration.watcherTimeout)
   }
 
-  func watch(_ slot: UInt32, _ head: HTTPRequestHead, _ filter: EventFilter, after: UInt64?) {
+  /// - Parameter seconds: how long the client may be told; nil without end.
+  func watch(
+    _ slot: UInt32, _ head: HTTPRequestHead, _ filter: EventFilter, after: UInt64?,
+    for seconds: Double?
+  ) {
     let fields = HTTPFields([
       (name: "Server", value: shared.configuration.name),
       (name: "Connection", value: "close"),
@@ -57,6 +61,7 @@ final class Watchers {
     let watch = EventWatch(
       of: feed, after: after ?? eventFeeds.last,
       pending: answer.bytes() + Array(": longwave\n\n".utf8) + eventFeeds.toldFigures(feed),
+      endsAt: seconds.map { loop.turnTime.saturatingAdd(Int64(nanosecondsIn: $0)) } ?? .max,
       now: loop.turnTime)
     connections[slot].state = .watching(watch)
     connections[slot].deadline = .max
@@ -244,11 +249,15 @@ final class Watchers {
     return !text.isEmpty
   }
 
-  /// Once a second: sends comments, which keep proxies from closing, and ends watchers that take nothing any more.
+  /// Once a second: sends comments, which keep proxies from closing, and ends watchers that take nothing any more or
+  /// whose time is over.
   func attendWatchers(now: Int64) {
     for slot in watching {
       guard case .watching(let watch) = connections[slot].state else { continue }
-      if watch.isToBeLookedAt(now: now), !watch.takes(Socket.unacknowledged(connections[slot].fd)),
+      if watch.endsAt <= now {
+        connections.end(slot, .listeningTime)
+      } else if watch.isToBeLookedAt(now: now),
+        !watch.takes(Socket.unacknowledged(connections[slot].fd)),
         now - watch.takenAt >= watcherNanoseconds
       {
         connections.end(slot, .clientGone)

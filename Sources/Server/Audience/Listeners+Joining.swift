@@ -218,8 +218,7 @@ extension Listeners {
     let moment = Moment.now()
     connections[slot].connectedAt = (moment.wall, moment.monotonic)
     connections.answered(slot, 200)
-    let timeMax = connections[slot].ticket?.timeMax ?? mount.settings.listeningTimeMax
-    connections[slot].deadline = timeMax > 0 ? now + Int64(nanosecondsIn: timeMax) : .max
+    connections[slot].deadline = connections.listeningEnd(slot, at: mount)
     connections[slot].state = .listening(shard: shardIndex, index: shard.listeners.count)
     if shard.isFallback { shards.settleHome(of: listener, in: shard, now: now) }
     if let session = wanted.request.session {

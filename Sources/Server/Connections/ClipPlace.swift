@@ -10,6 +10,8 @@ final class ClipPlace {
   let patience: Int64?
   /// Whether samples are sent, of which an address may have others than clips.
   let isTap: Bool
+  /// End of the listening time, which begins when the first byte is sent; monotonic nanoseconds.
+  var endsAt = Int64.max
 
   init(_ mount: Mount, _ client: Peer, patience: Int64?, isTap: Bool = false) {
     (self.mount, self.client, self.patience, self.isTap) = (mount, client, patience, isTap)

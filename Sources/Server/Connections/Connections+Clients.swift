@@ -96,6 +96,12 @@ extension Connections {
     ticket.whenOver?(seconds)
   }
 
+  /// Returns when listening ends that begins now; `.max` for never.
+  func listeningEnd(_ slot: UInt32, at mount: Mount) -> Int64 {
+    let seconds = mount.settings.listeningTime(by: table[slot].ticket)
+    return seconds.map { loop.turnTime.saturatingAdd(Int64(nanosecondsIn: $0)) } ?? .max
+  }
+
   func secondsListened(_ slot: UInt32) -> Double {
     let since = table[slot].connectedAt.monotonic.nanoseconds
     return max(0, Double(loop.turnTime - since) / 1e9)

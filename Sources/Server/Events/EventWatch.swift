@@ -4,6 +4,8 @@ import Wire
 /// A client of the event stream; it belongs to one loop.
 final class EventWatch {
   let feed: EventFeed
+  /// End of the time for which the client may be told, monotonic nanoseconds; `.max` for never.
+  let endsAt: Int64
   /// The client has had all events up to this one, or they are in `pending`. Later events of the ring are still to
   /// come.
   var last: UInt64
@@ -23,8 +25,11 @@ final class EventWatch {
   /// Nanoseconds between two looks at what the other end takes.
   private static let lookNanoseconds: Int64 = 5_000_000_000
 
-  init(of feed: EventFeed, after last: UInt64, pending: [UInt8], now: Int64) {
+  init(
+    of feed: EventFeed, after last: UInt64, pending: [UInt8], endsAt: Int64, now: Int64
+  ) {
     self.feed = feed
+    self.endsAt = endsAt
     self.last = last
     self.pending = pending[...]
     heartbeat = now

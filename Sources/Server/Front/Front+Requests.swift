@@ -285,8 +285,8 @@ extension Front {
       answers.reply(
         slot, to: head, status: status, mediaType: mediaType, body: body, fields: fields)
     case .file(let order): files.openFile(slot, head, order)
-    case .events(let filter, let after):
-      watchers.watch(slot, head, filter, after: after)
+    case .events(let filter, let after, let seconds):
+      watchers.watch(slot, head, filter, after: after, for: seconds)
     case .takeover(let takeover): handOver(slot, takeover)
     }
   }

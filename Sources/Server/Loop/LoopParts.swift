@@ -108,6 +108,7 @@ final class LoopParts: ConnectionsOwner {
       front.attendHandshakes()
       answers.attendSlowReaders(now: now)
       files.endOverdueFiles(now: now)
+      answers.endOverdueClips(now: now)
       listeners.attendSilent(now: now)
       nextSweep = now + 1_000_000_000
     }

@@ -56,6 +56,12 @@ extension ListenerSettings {
   /// Whether clips are given.
   public var givesClips: Bool { allowsClips ?? allowsShift }
 
+  /// Returns the seconds for which a listener may listen, by its ticket or else by the mount; nil without end.
+  func listeningTime(by ticket: ListenerTicket?) -> Double? {
+    let seconds = ticket?.timeMax ?? listeningTimeMax
+    return seconds > 0 ? seconds : nil
+  }
+
   /// How far behind live listeners may be; nil for as far as the window goes.
   var reach: Reach? {
     if !allowsShift { return Reach(offset: .zero, slack: lagMax) }

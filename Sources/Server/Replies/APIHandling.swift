@@ -68,8 +68,8 @@ public enum APIResponse: Sendable {
   case made(PageOrder)
   /// A file that the relay has named, with ranges.
   case file(FileOrder)
-  /// The event stream, from now on or after an id.
-  case events(EventFilter, after: UInt64?)
+  /// The event stream, from now on or after an id, for so many seconds or without end.
+  case events(EventFilter, after: UInt64?, for: Double? = nil)
   /// The connection is handed over to another part.
   case takeover(Takeover)
 }
