@@ -56,9 +56,3 @@ struct FreshSegments {
       .sorted { position($0) < position($1) }
   }
 }
-
-extension FormatMark {
-  fileprivate func isSame(as other: FormatMark) -> Bool {
-    format == other.format && headers == other.headers
-  }
-}

@@ -76,29 +76,28 @@ extension LogStore {
   }
 
   private func readAgain(_ log: PacketLog) throws(StorageError) {
-    let recovery = try Recovery(directory: directory, files: files)
-    if recovery.id != id { try claim() }
-    _ = SetAside(directory: directory, files: files).remove(
-      beyond: configuration.retentionBytes / 10, but: recovery.setAside)
-    let found = recovery.lists.moved(by: mediaShift)
+    let folder = try FolderMend(directory: directory, files: files)
+    if folder.id != id { try claim() }
+    folder.forgetSetAside(configuration)
+    let found = folder.lists.moved(by: mediaShift)
     let known = log.lists.withLock { $0.segments }
     let since = log.lists.withLock { $0.air.wall(at: $0.oldest.media) }
     let (isHeld, written) = (retryAt == nil, diskEdge)
     let (others, lost, edge) = log.change {
-      $0.setAside += recovery.setAside.count
+      $0.setAside += folder.scan.unbelieved.count
       return $0.takeAgain(found, written: written, isHeld: isHeld)
     }
-    log.loudness.withLock { $0.add(recovery.loudness, later: mediaShift.nearestSecond) }
+    log.loudness.withLock { $0.add(folder.scan.loudness, later: mediaShift.nearestSecond) }
     for segment in known { loader.close(segment.file) }
     for segment in others { segment.file.putAside(files) }
     writeAgain(from: edge)
     tell(lost, upTo: edge, since: since)
-    let setAside = recovery.setAside.count + others.count
+    let setAside = folder.scan.unbelieved.count + others.count
     if setAside > 0 { events.append(.setAside(setAside)) }
-    if let first = recovery.leftOut.first {
-      events.append(.leftOut(recovery.leftOut.count, reason: first.description))
+    if let first = folder.scan.leftOut.first {
+      events.append(.leftOut(folder.scan.leftOut.count, reason: first.description))
     }
-    storage.syncSoon(recovery.unsynced)
+    storage.syncSoon(folder.unsynced)
   }
 
   /// Forgets files that were removed, where nothing else has changed. Audio of them still in memory is written again.

@@ -63,9 +63,9 @@ final class LogStore: @unchecked Sendable {
 
   /// - Parameters:
   ///   - disk: the device number of the directory's file system.
-  ///   - start: where writing begins; nil: at the end of what was recovered.
+  ///   - start: where writing begins; nil: at the end of what was found.
   init(
-    directory: String, configuration: LogConfiguration, id: [UInt8], recovered: LogLists,
+    directory: String, configuration: LogConfiguration, id: [UInt8], found: LogLists,
     on disk: Int64, from start: LogPoint? = nil, mediaShift: MediaTime = .zero, storage: Storage,
     report: @escaping @Sendable (StorageEvent) -> Void
   ) {
@@ -77,10 +77,10 @@ final class LogStore: @unchecked Sendable {
     self.report = report
     files = storage.loader.files
     self.disk = Atomic(disk)
-    diskEdge = start ?? recovered.edge
-    anchorsWritten = recovered.air.revision
-    titlesWritten = recovered.titles.last.map { $0.position + 1 } ?? 0
-    committed = Atomic((start ?? recovered.edge).position)
+    diskEdge = start ?? found.edge
+    anchorsWritten = found.air.revision
+    titlesWritten = found.titles.last.map { $0.position + 1 } ?? 0
+    committed = Atomic((start ?? found.edge).position)
   }
 
   /// Called by the log's writer when it has published. Half a window unwritten is too much to wait for the next turn.
@@ -144,7 +144,7 @@ final class LogStore: @unchecked Sendable {
     }
   }
 
-  /// Takes the last turn: writes and seals everything, if the disk allows. Otherwise recovery finds it.
+  /// Takes the last turn: writes and seals everything, if the disk allows. Otherwise the next scan finds it.
   ///
   /// - Returns: the files still to be synced.
   func finish(_ log: PacketLog) -> [UnsyncedFile] {

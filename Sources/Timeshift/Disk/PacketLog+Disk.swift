@@ -4,11 +4,11 @@ import Synchronization
 import Wire
 
 extension PacketLog {
-  /// Opens the log in `directory`, or makes both, and goes on where the log ended. Blocks: recovery.
+  /// Opens the log in `directory`, or makes both, and goes on where the log ended. Blocks: scans and mends the folder.
   ///
   /// Calls `report` on the storage's thread, and before this returns.
   ///
-  /// - Parameter watch: where the calls of recovery are recorded; nil for nowhere.
+  /// - Parameter watch: where its calls are recorded; nil for nowhere.
   /// - Throws: when the directory cannot be used, or holds a newer format; files are then untouched.
   public static func open(
     directory: String, configuration: LogConfiguration, storage: Storage, at now: Moment,
@@ -18,21 +18,22 @@ extension PacketLog {
       return PacketLog(memoryOnly: configuration, at: now)
     }
     let files = storage.loader.files
-    let recovery = try Recovery(directory: directory, files: watch.map(files.watched) ?? files)
-    recovery.forgetSetAside(configuration, report)
-    var lists = recovery.lists
+    let folder = try FolderMend(
+      directory: directory, files: watch.map(files.watched) ?? files)
+    folder.forgetSetAside(configuration, report)
+    var lists = folder.lists
     lists.storage = .healthy
     lists.diskEdge = lists.edge.position
-    lists.setAside = recovery.setAside.count
+    lists.setAside = folder.scan.unbelieved.count
     lists.air.boot = storage.loader.files.boot
     lists.air.resume(since: lists.edge.media, at: now)
     let store = LogStore(
-      directory: directory, configuration: configuration, id: recovery.id, recovered: lists,
+      directory: directory, configuration: configuration, id: folder.id, found: lists,
       on: storage.loader.files.disk(directory), storage: storage, report: report)
     let log = PacketLog(
-      configuration, lists, store: store, loudness: recovery.loudness)
+      configuration, lists, store: store, loudness: folder.scan.loudness)
     storage.add(log)
-    recovery.tell(storage, report)
+    folder.tell(storage, report)
     return log
   }
 
@@ -133,28 +134,6 @@ extension PacketLog {
     else { return nil }
     let start = index.bounds(at: edge - 1).start.position
     return try? index.audio?.read(Int(edge - start), at: index.offset(of: start))
-  }
-}
-
-extension Recovery {
-  /// Deletes the oldest files set aside, at earlier starts too, but keeps those of this recovery.
-  func forgetSetAside(
-    _ configuration: LogConfiguration, _ report: @Sendable (StorageEvent) -> Void
-  ) {
-    let removed = SetAside(directory: directory, files: files)
-      .remove(beyond: configuration.retentionBytes / 10, but: setAside)
-    if removed.files > 0 {
-      report(.setAsideRemoved(files: removed.files, bytes: removed.bytes))
-    }
-  }
-
-  /// Reports what recovery found, and hands its files to the storage to be synced.
-  func tell(_ storage: Storage, _ report: @Sendable (StorageEvent) -> Void) {
-    storage.syncSoon(unsynced)
-    if !setAside.isEmpty { report(.setAside(setAside.count)) }
-    if let first = leftOut.first {
-      report(.leftOut(leftOut.count, reason: first.description))
-    }
   }
 }
 

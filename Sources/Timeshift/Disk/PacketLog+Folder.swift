@@ -3,7 +3,7 @@ import Wire
 
 // How a log that began in memory, because its folder could not be used, moves to the folder.
 extension PacketLog {
-  /// Goes on in `directory`, behind what is there. Blocks: recovery.
+  /// Goes on in `directory`, behind what is there. Blocks: folder.
   ///
   /// Readers and the writer notice nothing: positions stay as they are, and the folder's content becomes the past
   /// before them.
@@ -17,10 +17,10 @@ extension PacketLog {
     report: @escaping @Sendable (StorageEvent) -> Void
   ) throws(StorageError) -> Bool {
     guard let storage = awaited, store == nil, !isEmpty else { return false }
-    let recovery = try Recovery(directory: directory, files: storage.loader.files)
-    var old = recovery.lists
+    let folder = try FolderMend(directory: directory, files: storage.loader.files)
+    var old = folder.lists
     guard old.edge.position <= start.position else { return false }
-    old.setAside = recovery.setAside.count
+    old.setAside = folder.scan.unbelieved.count
     old.air.boot = storage.loader.files.boot
     old.air.resume(since: old.edge.media, at: now)
     let tail = old.tailSinceGap(seconds: JointSearch.tailSeconds, storage.loader.files)
@@ -39,15 +39,15 @@ extension PacketLog {
       // Set before readers find segments, and before the writer's next packet.
       set(
         LogStore(
-          directory: directory, configuration: configuration, id: recovery.id, recovered: old,
+          directory: directory, configuration: configuration, id: folder.id, found: old,
           on: disk, from: joint.next, mediaShift: shift, storage: storage, report: report))
       return isOverflown
     }
-    loudness.withLock { $0.add(recovery.loudness, later: shift.nearestSecond) }
-    if isOverflown { report(.holeOpened(position: recovery.lists.edge.position)) }
+    loudness.withLock { $0.add(folder.scan.loudness, later: shift.nearestSecond) }
+    if isOverflown { report(.holeOpened(position: folder.lists.edge.position)) }
     storage.add(self)
-    recovery.forgetSetAside(configuration, report)
-    recovery.tell(storage, report)
+    folder.forgetSetAside(configuration, report)
+    folder.tell(storage, report)
     return true
   }
 }

@@ -38,7 +38,7 @@ import Wire
 /// (v: a varint, LEB128.) A span covers at most half a second and follows the one before without a seam. Its entry is
 /// written after its audio, and its packets' marks before its entry. A title that became known late stands before the
 /// next span, or in the next segment. A sealed segment repeats all its marks in a tail and ends with the footer:
-/// recovery reads a sealed segment's header, tail and footer, nothing else. Readers skip a record of an unknown type:
+/// a scan reads a sealed segment's header, tail and footer, nothing else. Readers skip a record of an unknown type:
 /// 'B', 'L' and 'O' came later. A version that does not know them uses the wall clock, shows no loudness, and compares
 /// what is sent again by its bytes. Where the tail has more of 'L' than the records, its last seconds came with the
 /// sealing.

@@ -25,6 +25,15 @@ struct SegmentMarks {
     }
   }
 
+  mutating func take(_ more: SegmentMarks) {
+    titles += more.titles
+    gaps += more.gaps
+    origins += more.origins
+    anchors += more.anchors
+    boots += more.boots
+    loudness += more.loudness
+  }
+
   /// Drops the marks at or behind `position`; boot times and loudness stay.
   mutating func end(at position: UInt64) {
     titles.removeAll { $0.position >= position }
@@ -80,7 +89,7 @@ struct SegmentScan {
         guard span.start == end, fits(span), believes(span) else { return }
         add(span, SegmentRecord.payload(of: bytes[begin..<reader.offset]))
         length = reader.offset
-        take(pending)
+        marks.take(pending)
         pending = SegmentMarks()
       case .footer(let found):
         guard found.end == end else { return }
@@ -94,15 +103,6 @@ struct SegmentScan {
   /// Offsets in a segment are 32 bits.
   private func fits(_ span: SpanRecord) -> Bool {
     span.end.position - header.start.position <= UInt64(UInt32.max)
-  }
-
-  private mutating func take(_ more: SegmentMarks) {
-    marks.titles += more.titles
-    marks.gaps += more.gaps
-    marks.origins += more.origins
-    marks.anchors += more.anchors
-    marks.boots += more.boots
-    marks.loudness += more.loudness
   }
 
   private mutating func add(_ span: SpanRecord, _ payload: Slice<UnsafeRawBufferPointer>) {

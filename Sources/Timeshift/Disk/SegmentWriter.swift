@@ -6,7 +6,7 @@ import Wire
 ///
 /// Only what is in both files counts (`end`). A failed write leaves the files as they were, as far as the disk allows
 /// cutting them back; the next attempt writes over the same places. A segment ends sealed, or is let go and found by
-/// recovery.
+/// a `FolderScan`.
 struct SegmentWriter {
   let file: SegmentFile
   private let audio: LogFile
@@ -64,24 +64,24 @@ struct SegmentWriter {
     }
   }
 
-  /// Goes on with a recovered segment; cuts both files to their believed length.
-  init(recovered scan: SegmentScan, _ file: SegmentFile, files: FileCalls) throws(StorageError) {
-    self.file = file
-    seed = scan.seed
+  /// Goes on with a found segment; cuts both files to their believed length.
+  init(_ cut: SegmentCut, files: FileCalls) throws(StorageError) {
+    file = cut.file
+    seed = file.seed
     audio = try LogFile(file.audioPath, O_RDWR, files)
     index = try LogFile(file.indexPath, O_RDWR, files)
-    end = scan.end
-    indexLength = UInt64(scan.length)
-    packets = UInt32(scan.packetCount)
-    spans = UInt32(scan.spans.count)
-    for title in scan.marks.titles { remember(.init(title)) }
-    for gap in scan.marks.gaps { remember(.gap(gap)) }
-    for origin in scan.marks.origins { remember(.origin(origin)) }
-    for (point, wall) in scan.marks.anchors {
+    end = cut.end
+    indexLength = UInt64(cut.indexLength)
+    packets = UInt32(cut.packets)
+    spans = UInt32(cut.spans)
+    for title in cut.marks.titles { remember(.init(title)) }
+    for gap in cut.marks.gaps { remember(.gap(gap)) }
+    for origin in cut.marks.origins { remember(.origin(origin)) }
+    for (point, wall) in cut.marks.anchors {
       remember(.anchor(position: point.position, media: point.media, wall: wall))
     }
-    for (media, time) in scan.marks.boots { remember(.boot(media: media, time: time)) }
-    for (media, seconds) in scan.marks.loudness {
+    for (media, time) in cut.marks.boots { remember(.boot(media: media, time: time)) }
+    for (media, seconds) in cut.marks.loudness {
       remember(.loudness(media: media, seconds: seconds))
     }
     try audio.truncate(to: audioLength)

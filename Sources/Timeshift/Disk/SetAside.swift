@@ -1,6 +1,6 @@
 import Glibc
 
-/// The files that recovery could not believe. They are kept for inspection, but not without limit.
+/// The files of segments that could not be believed. They are kept for inspection, but not without limit.
 struct SetAside {
   let directory: String
   let files: FileCalls

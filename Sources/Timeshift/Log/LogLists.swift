@@ -136,6 +136,13 @@ struct LogLists: Sendable {
     segmentsVersion += 1
   }
 
+  /// Sets the bytes of a sealed segment's files.
+  mutating func set(bytes: UInt64, of file: SegmentFile) {
+    guard let place = segments.lastIndex(where: { $0.file === file }) else { return }
+    segmentBytes = segmentBytes - segments[place].bytes + bytes
+    segments[place].bytes = bytes
+  }
+
   /// Ends the newest segment at `point`, where the next one begins; its files stay as they are.
   mutating func endNewest(at point: LogPoint) {
     guard let last = segments.last, point.position < last.end.position else { return }

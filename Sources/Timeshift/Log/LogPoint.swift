@@ -64,6 +64,11 @@ public struct FormatMark: Hashable, Sendable {
   public var format: AudioFormat
   /// The stream headers; empty where the packets need none.
   public var headers: [UInt8]
+
+  /// Whether this mark only repeats another: the stream goes on.
+  func isSame(as other: FormatMark) -> Bool {
+    format == other.format && headers == other.headers
+  }
 }
 
 /// One packet of the log's end, as the stitcher compares it.

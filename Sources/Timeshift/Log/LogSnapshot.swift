@@ -22,7 +22,7 @@ public struct LogSnapshot: Sendable {
   public var segments: Int
   /// Stretches lost between memory and disk since this process began.
   public var holes: Int
-  /// Segments that recovery could not believe and renamed to `.bad`.
+  /// Segments that could not be believed and were renamed to `.bad`.
   public var segmentsSetAside: Int
   /// Segments in which damaged audio was found since this process began.
   public var segmentsDamaged: Int

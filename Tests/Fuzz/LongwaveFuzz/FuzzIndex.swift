@@ -22,8 +22,8 @@ extension FuzzTarget {
     write(encoded(bytes), to: "\(name).idx")
     let codec: Codec = (bytes.first ?? 0) & 1 == 1 ? .opus : .mp3
     write([UInt8](repeating: 7, count: 4096), to: "\(name).\(codec.fileExtension)")
-    if let recovery = try? Recovery(directory: directory, files: .posix) {
-      promise(recovery.setAside.count <= 1, "set aside: \(recovery.setAside)")
+    if let folder = try? FolderMend(directory: directory, files: .posix) {
+      promise(folder.scan.unbelieved.count <= 1, "set aside: \(folder.scan.unbelieved)")
     }
     let (names, _) = FileCalls.posix.list(directory)
     for name in names { unlink("\(directory)/\(name)") }

@@ -1,51 +1,52 @@
-import CLinux
-import Glibc
 import Synchronization
 import Wire
 
-/// Finds a log's past in its directory again.
+/// What a folder holds of a log. Reads and changes nothing, so another process may be writing there.
 ///
-/// 1. File names tell the segments and their order. A header of a newer format version ends recovery; nothing is
-///    touched.
-/// 2. `log.id` holds the log's id, if headers confirm it. Otherwise the headers decide, and `log.id` is written again.
-/// 3. A segment without a valid header, of another log, or without its audio is set aside: renamed to `.bad` and
-///    counted (`SetAside`). So is a segment that begins inside the one before, with two exceptions. The older one has
-///    the same packet there, or was cut there and the disk has lost the cut. Then both belong to the same log, and the
-///    older one counts up to there.
+/// 1. File names tell the segments and their order. A header of a newer format version ends the scan.
+/// 2. `log.id` holds the log's id, if headers confirm it. Otherwise the headers decide.
+/// 3. A segment without a valid header, of another log, or without its audio is not believed. Nor is a segment that
+///    begins inside the one before, with two exceptions. The older one has the same packet there, or was cut there and
+///    the disk has lost the cut. Then both belong to the same log, and the older one counts up to there.
 /// 4. A sealed segment is believed by its footer.
-/// 5. A segment without a footer was being written. It ends with its last span whose audio has the right CRC; both
-///    files are cut there, and the segment is sealed. The newest sealed segments, which may not have been synced, are
-///    checked in the same way.
+/// 5. A segment without a footer was being written. It ends with its last span whose audio has the right CRC. The newest
+///    sealed segments, which may not have been synced, are checked in the same way.
 /// 6. The log goes on at the highest end; between segments that do not touch there are holes.
 ///
 /// Only content that was read decides. A segment that the disk or the system keeps from being read (EIO, EACCES, no
-/// descriptor left) is left as it is, and out of this log. If that is the newest segment, nothing can go on behind it,
-/// and opening fails.
-struct Recovery {
+/// descriptor left) is no finding, and out of this log. If that is the newest segment, nothing can go on behind it, and
+/// the scan fails.
+///
+/// Where another process writes, that is what was there in passing: its newest segment is found without a footer, and a
+/// segment that it begins or gives up meanwhile may be among those not believed.
+struct FolderScan {
   let directory: String
   let files: FileCalls
-  private(set) var id: [UInt8] = []
-  /// Files that were written and are still to be synced.
-  private(set) var unsynced: [UnsyncedFile] = []
+  /// The log's id; nil if nothing in the folder tells it.
+  private(set) var id: [UInt8]?
+  /// Whether `log.id` says so.
+  private(set) var isClaimed = false
+  /// The log's past.
   private(set) var lists = LogLists(edge: .zero)
-  /// The starts of the segments set aside.
-  private(set) var setAside: Set<UInt64> = []
+  private(set) var loudness = LoudnessLine()
+  /// The files of segments that cannot be believed, by the segments' starts.
+  private(set) var unbelieved: [UInt64: [String]] = [:]
+  /// Where segments end that were being written, or are damaged.
+  private(set) var cuts: [SegmentCut] = []
+  /// Segments whose audio was read, since they may not have been synced.
+  private(set) var checked: [SegmentFile] = []
   /// Segments that could not be read, and why.
   var leftOut: [StorageError] { unread.sorted { $0.key < $1.key }.map(\.value) }
   /// The errors of unread segments, by the segments' starts.
   private var unread: [UInt64: StorageError] = [:]
   private var marks = SegmentMarks()
-  private(set) var loudness = LoudnessLine()
-  /// The most bytes of a sealed segment's tail; the writer keeps below this.
-  private static let tailBytesMax: UInt64 = 4 << 20
 
   init(directory: String, files: FileCalls) throws(StorageError) {
     self.directory = directory
     self.files = files
-    try LogFolder.make(directory, files)
     let names = try listNames()
     let headers = try readHeaders(names)
-    id = try readID(headers)
+    try readID(headers)
     let positions = Set(names.map(\.position)).sorted()
     let newest = positions.last
     let unsynced = Set(positions.suffix(LogStore.unsyncedMax + 1))
@@ -57,7 +58,7 @@ struct Recovery {
         {
           continue
         }
-        putAside(position, kinds)
+        unbelieved[position] = kinds.map { path(position, $0) }
       } catch {
         try leaveOut(position, newest: newest, error)
       }
@@ -123,16 +124,13 @@ struct Recovery {
     return headers
   }
 
-  private mutating func readID(_ headers: [UInt64: FoundHeader]) throws(StorageError) -> [UInt8] {
+  private mutating func readID(_ headers: [UInt64: FoundHeader]) throws(StorageError) {
     let written = try LogFolder.id(directory, files)
     // Only a segment at the place that its name tells is a witness.
     let segments = headers.filter { $0.key == $0.value.header.start.position }
       .map { (position: $0.key, id: $0.value.header.id) }
-    let id =
-      Self.likeliestID(written, segments) ?? written
-      ?? (0..<SegmentFormat.idBytes).map { _ in UInt8.random(in: 0...255) }
-    if id != written { unsynced.append(try LogFolder.claim(directory, for: id, files)) }
-    return id
+    id = Self.likeliestID(written, segments) ?? written
+    isClaimed = id != nil && id == written
   }
 
   /// Chooses the log's id among the headers' ids; nil if there are none.
@@ -169,10 +167,11 @@ struct Recovery {
     return try isBehindCut(header.start) ? true : isInside(found)
   }
 
-  /// Whether the newest segment's audio is damaged from `start` on: an earlier recovery has cut it there.
+  /// Whether the newest segment's audio is damaged from `start` on: it has been cut there before.
   private mutating func isBehindCut(_ start: LogPoint) throws(StorageError) -> Bool {
     guard let last = lists.segments.last, last.start.position < start.position,
-      start.position < last.end.position, try scan(last.file)?.end == start
+      start.position < last.end.position,
+      try SegmentReading(file: last.file, files: files).scan()?.end == start
     else { return false }
     marks.end(at: start.position)
     return true
@@ -211,165 +210,33 @@ struct Recovery {
       headerBytes: found.header.headerBytes, seed: found.seed, isSealed: true)
   }
 
-  private mutating func putAside(_ position: UInt64, _ kinds: [String]) {
-    setAside.insert(position)
-    for kind in kinds {
-      let path = path(position, kind)
-      _ = files.rename(path, path + SetAside.ending)
-    }
-  }
-
   // MARK: One segment
 
   /// Adds a segment to the log. False: nothing in it can be believed.
-  ///
-  /// - Parameter isChecked: whether its audio is read as well. A power cut may have come before the sync; a footer then
-  ///   proves nothing about the audio before it.
   private mutating func admit(
     _ found: FoundHeader, isChecked: Bool
   ) throws(StorageError) -> Bool {
-    let header = found.header
-    let file = file(found)
-    guard let headers = try streamHeaders(file) else { return false }
-    var believed = try sealed(file)
-    if isChecked, believed != nil, try !isWhole(file) { believed = nil }
-    if believed == nil { believed = try cut(file) }
-    guard let (info, found) = believed, info.end.position > lists.edge.position else {
-      return false
-    }
+    let reading = SegmentReading(file: file(found), files: files)
+    guard let headers = try reading.streamHeaders(),
+      let segment = try reading.believed(isChecked: isChecked),
+      segment.info.end.position > lists.edge.position
+    else { return false }
+    if let cut = segment.cut { cuts.append(cut) }
     // The process that wrote it may have been killed before the sync.
-    if isChecked { unsynced += [.closed(file.audioPath), .closed(file.indexPath)] }
+    if isChecked { checked.append(reading.file) }
+    let info = segment.info
     info.file.end.store(info.end.position, ordering: .releasing)
     lists.endNewest(at: info.start)
     lists.add(sealed: info)
     lists.edge = info.end
     let mark = FormatMark(
-      position: header.start.position, format: header.format, headers: headers)
-    if let last = lists.formats.last, last.format == mark.format, last.headers == headers {
-      return take(found)
+      position: info.start.position, format: info.file.format, headers: headers)
+    if lists.formats.last.map({ !$0.isSame(as: mark) }) ?? true {
+      lists.add(format: mark)
+      _ = lists.shedHeaders(published: lists.edge.position)
     }
-    lists.add(format: mark)
-    _ = lists.shedHeaders(published: lists.edge.position)
-    return take(found)
-  }
-
-  private mutating func take(_ found: SegmentMarks) -> Bool {
-    marks.titles += found.titles
-    marks.gaps += found.gaps
-    marks.origins += found.origins
-    marks.anchors += found.anchors
-    marks.boots += found.boots
-    marks.loudness += found.loudness
+    marks.take(segment.marks)
     return true
-  }
-
-  /// Reads the stream headers at the audio file's beginning; nil if a byte of them is wrong.
-  private func streamHeaders(_ file: SegmentFile) throws(StorageError) -> [UInt8]? {
-    guard file.headerBytes > 0 else { return file.format.codec.isOgg ? nil : [] }
-    guard let bytes = try LogFolder.head(file.audioPath, file.headerBytes, files),
-      let found = OggHeaders.read(pages: bytes.span), found.headers.format == file.format
-    else { return nil }
-    return bytes
-  }
-
-  private func sealed(
-    _ file: SegmentFile
-  ) throws(StorageError) -> (SegmentInfo, SegmentMarks)? {
-    guard let index = try LogFolder.open(file.indexPath, files),
-      let audio = try LogFolder.open(file.audioPath, files)
-    else {
-      return nil
-    }
-    let (size, audioSize) = (try index.size(), try audio.size())
-    let head = try index.read(SegmentFormat.headerBytes, at: 0)
-    guard case .header(_, let seed) = head.withUnsafeBytes({ SegmentHeader.read($0) }),
-      let footer = try footer(index, size, seed),
-      footer.end.position > file.start.position,
-      footer.end.position - file.start.position + UInt64(file.headerBytes) == audioSize,
-      let marks = try tail(index, footer, size, seed)
-    else { return nil }
-    let info = SegmentInfo(
-      start: file.start, end: footer.end, bytes: audioSize + size, file: file)
-    return (info, marks)
-  }
-
-  private func footer(
-    _ index: LogFile, _ size: UInt64, _ seed: UInt32
-  ) throws(StorageError) -> FooterRecord? {
-    let length = UInt64(SegmentFormat.footerBytes)
-    guard size >= length + UInt64(SegmentFormat.headerBytes) else { return nil }
-    let bytes = try index.read(Int(length), at: size - length)
-    return bytes.withUnsafeBytes { bytes in
-      var reader = ByteReader(bytes)
-      guard case .footer(let footer) = SegmentRecord.read(&reader, seed: seed) else { return nil }
-      return footer
-    }
-  }
-
-  private func tail(
-    _ index: LogFile, _ footer: FooterRecord, _ size: UInt64, _ seed: UInt32
-  ) throws(StorageError) -> SegmentMarks? {
-    let end = size - UInt64(SegmentFormat.footerBytes)
-    guard footer.tail >= UInt64(SegmentFormat.headerBytes), footer.tail <= end,
-      end - footer.tail <= Self.tailBytesMax
-    else { return nil }
-    let bytes = try index.read(Int(end - footer.tail), at: footer.tail)
-    return bytes.withUnsafeBytes { bytes in
-      var reader = ByteReader(bytes)
-      var marks = SegmentMarks()
-      while let record = SegmentRecord.read(&reader, seed: seed) { marks.take(record) }
-      return reader.left == 0 ? marks : nil
-    }
-  }
-
-  private func cut(_ file: SegmentFile) throws(StorageError) -> (SegmentInfo, SegmentMarks)? {
-    guard let scan = try scan(file), !scan.spans.isEmpty else { return nil }
-    var info = SegmentInfo(
-      start: file.start, end: scan.end,
-      bytes: scan.end.position - file.start.position + UInt64(file.headerBytes + scan.length),
-      file: file)
-    // If the disk is too full or read-only for this, the next recovery cuts and seals.
-    if var writer = try? SegmentWriter(recovered: scan, file, files: files) {
-      try? writer.seal()
-      info = writer.info
-    }
-    return (info, scan.marks)
-  }
-
-  /// Reads an index up to the first span whose audio is not what was written.
-  private func scan(_ file: SegmentFile) throws(StorageError) -> SegmentScan? {
-    guard let index = try LogFolder.open(file.indexPath, files),
-      let audio = try LogFolder.open(file.audioPath, files)
-    else {
-      return nil
-    }
-    let size = try index.size()
-    guard size <= SegmentFormat.indexBytesMax else { return nil }
-    var failure: StorageError?
-    let scan = SegmentScan(try index.read(Int(size), at: 0)) { span in
-      do throws(StorageError) {
-        return try Self.isWhole(span, audio, file)
-      } catch {
-        failure = error
-        return false
-      }
-    }
-    // Nothing is cut if the disk did not give the audio: it may be whole.
-    if let failure { throw failure }
-    return scan
-  }
-
-  private func isWhole(_ file: SegmentFile) throws(StorageError) -> Bool {
-    try scan(file)?.footer != nil
-  }
-
-  private static func isWhole(
-    _ span: SpanRecord, _ audio: LogFile, _ file: SegmentFile
-  ) throws(StorageError) -> Bool {
-    let count = Int(span.bytes)
-    let offset = span.start.position - file.start.position + UInt64(file.headerBytes)
-    let bytes = try audio.read(count, at: offset)
-    return bytes.count == count && linux_crc32c(0, bytes, count) == span.crc
   }
 
   // MARK: Marks
