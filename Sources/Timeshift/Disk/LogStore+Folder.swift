@@ -50,7 +50,7 @@ extension LogStore {
     if try isAnothers(names) { try displace(log) }
     try readAgain(log)
     isUnsure = false
-    isDisplaced.store(false, ordering: .relaxed)
+    displaced.store(false, ordering: .relaxed)
   }
 
   /// Whether the folder holds segments of another log. A folder without segments may be anyone's.
@@ -68,7 +68,7 @@ extension LogStore {
 
   /// Gives up another log's folder: touches none of its files, reads none as this log's, and always throws.
   private func displace(_ log: PacketLog) throws(StorageError) {
-    isDisplaced.store(true, ordering: .relaxed)
+    displaced.store(true, ordering: .relaxed)
     forget(log.lists.withLock { $0.segments }, of: log)
     throw StorageError(
       "another log is there by now, as if the folder had been mounted over, moved or restored",

@@ -10,7 +10,7 @@ import Wire
 /// oldest segments, as long as that makes room (see `DiskRelief`). After that, and with a broken disk, the log lives in
 /// memory and the disk is tried again every 10 s. A folder that is removed is made again, and gets what the memory has
 /// (`LogStore+Folder`).
-final class LogStore: @unchecked Sendable {
+final class LogStore: LogDisk, @unchecked Sendable {
   // Unchecked: every variable that is no atomic is touched only under `lock`.
 
   static let retryInterval: Int64 = 10_000_000_000
@@ -28,7 +28,7 @@ final class LogStore: @unchecked Sendable {
   /// How much less the media times in its files are than the log's.
   let mediaShift: MediaTime
   /// Whether the folder is another log's: nothing is written or read there. Any thread may ask.
-  let isDisplaced = Atomic<Bool>(false)
+  let displaced = Atomic<Bool>(false)
   /// Whether the folder may hold unknown files: it is looked at before anything is written there.
   var isUnsure = false
   /// The device number of the directory's file system. Any thread may ask.
@@ -83,12 +83,17 @@ final class LogStore: @unchecked Sendable {
     committed = Atomic((start ?? found.edge).position)
   }
 
-  /// Called by the log's writer when it has published. Half a window unwritten is too much to wait for the next turn.
+  var hasFolder: Bool { true }
+  var folderID: LogID? { LogID(bytes: id) }
+  var isDisplaced: Bool { displaced.load(ordering: .relaxed) }
+
+  func close() { storage.close(self) }
+
+  /// Half a window unwritten is too much to wait for the next turn.
   func published(edge: UInt64) {
     if unwritten(upTo: edge) > UInt64(configuration.windowBytes / 2) { storage.signal.raise() }
   }
 
-  /// Whether more than a window is unwritten; false while the disk is not waited for.
   func isBehind(_ edge: UInt64) -> Bool {
     unwritten(upTo: edge) > UInt64(configuration.windowBytes)
   }
@@ -151,7 +156,7 @@ final class LogStore: @unchecked Sendable {
     lock.withLock { _ in
       isFinished = true
       events = []
-      if isDisplaced.load(ordering: .relaxed) { return [] }
+      if isDisplaced { return [] }
       do throws(StorageError) {
         if writer?.isMissing == true { try lookAgain(log) }
         try writeAll(log, at: files.now().nanoseconds)
@@ -188,7 +193,8 @@ final class LogStore: @unchecked Sendable {
           lists = log.lists.withLock { $0 }
           noteHole(lists, log)
         } else {
-          guard error.isFull, storage.giveUpOldest(for: log, at: now) else { throw error }
+          guard error.isFull, storage.giveUpOldest(for: OpenLog(log: log, store: self), at: now)
+          else { throw error }
         }
       }
     }
@@ -226,9 +232,9 @@ final class LogStore: @unchecked Sendable {
     let loudness = unwrittenLoudness(of: log, atLeast: Self.loudnessSeconds)
     let marks =
       (loudness.map { [$0.record] } ?? [])
-      + lists.records(
-        in: diskEdge.position..<end, anchorsAfter: anchorsWritten, titlesFrom: titlesWritten,
-        startsSegment: isFirst)
+      + SegmentRecord.marks(
+        of: lists, in: diskEdge.position..<end, anchorsAfter: anchorsWritten,
+        titlesFrom: titlesWritten, startsSegment: isFirst)
     try writer!.write(range, of: block, marks: marks, lists: lists, spanMax: configuration.spanMax)
     if let loudness { loudnessWritten = loudness.end }
     storage.wrote(

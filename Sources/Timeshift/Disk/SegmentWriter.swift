@@ -177,6 +177,32 @@ struct SegmentWriter {
 }
 
 extension SegmentRecord {
+  /// The marks to be written with the packets of `range`, in order.
+  ///
+  /// A segment's beginning repeats what is in force, so that the segment is understood without those before it. Titles
+  /// from `titlesFrom` on may have become known when their packets were already written; they come here with their own,
+  /// earlier position.
+  static func marks(
+    of lists: LogLists, in range: Range<UInt64>, anchorsAfter revision: UInt64, titlesFrom: UInt64,
+    startsSegment: Bool
+  ) -> [SegmentRecord] {
+    let (air, titles, origins) = (lists.air, lists.titles, lists.origins)
+    let current = startsSegment ? air.anchors.last { $0.position <= range.lowerBound } : nil
+    let anchors = air.anchors.filter { $0.revision > revision || $0 == current }
+    var records = anchors.flatMap { SegmentRecord.records(of: $0) }
+    let before = titles.prefix { $0.position < range.lowerBound }
+    let late = before.filter { $0.position >= titlesFrom }
+    if startsSegment, late.isEmpty, let title = before.last { records.append(.init(title)) }
+    let origin = startsSegment ? origins.last { $0.position < range.lowerBound } : nil
+    let from =
+      (origin.map { [$0] } ?? []) + origins.filter { range.contains($0.position) }
+    let marks =
+      (late + titles.filter { range.contains($0.position) }).map { SegmentRecord($0) }
+      + lists.gaps.filter { range.contains($0.position) }.map { SegmentRecord.gap($0) }
+      + from.map { SegmentRecord.origin($0) }
+    return records + marks.sorted { $0.markPosition! < $1.markPosition! }
+  }
+
   /// The records of an anchor: its air time, and its time by the machine's clock, if known.
   static func records(of anchor: Anchor) -> [SegmentRecord] {
     let (position, media) = (anchor.position, anchor.media)

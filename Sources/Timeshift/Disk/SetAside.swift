@@ -43,3 +43,10 @@ struct SetAside {
     return (try? file.size()) ?? 0
   }
 }
+
+extension SegmentFile {
+  /// Renames the files, so that they are never believed again.
+  func putAside(_ files: FileCalls) {
+    for path in [indexPath, audioPath] { _ = files.rename(path, path + SetAside.ending) }
+  }
+}

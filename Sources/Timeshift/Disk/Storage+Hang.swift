@@ -7,8 +7,8 @@ extension Storage {
   /// Called every few seconds, on any thread; waits for nothing.
   public func tellHang() {
     guard let reason = calls.hang(at: loader.files.now().nanoseconds) else { return tellEnd() }
-    for log in openLogs {
-      let isNew = log.lists.withLock { lists in
+    for open in openLogs {
+      let isNew = open.log.lists.withLock { lists in
         // An earlier failure has been reported already.
         guard lists.storage == .healthy else { return false }
         lists.storage = .failed(reason)
@@ -16,7 +16,7 @@ extension Storage {
       }
       guard isNew else { continue }
       hangs.withLock { _ = $0.insert(reason) }
-      log.store?.report(.failed(reason))
+      open.store.report(.failed(reason))
     }
   }
 
@@ -26,14 +26,14 @@ extension Storage {
       return hangs
     }
     if told.isEmpty { return }
-    for log in openLogs {
-      let isOver = log.lists.withLock { lists in
+    for open in openLogs {
+      let isOver = open.log.lists.withLock { lists in
         // The log may have failed in another way since; it reports that itself.
         guard case .failed(let reason) = lists.storage, told.contains(reason) else { return false }
         lists.storage = .healthy
         return true
       }
-      if isOver { log.store?.report(.restored) }
+      if isOver { open.store.report(.restored) }
     }
   }
 }

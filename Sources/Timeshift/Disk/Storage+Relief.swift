@@ -4,8 +4,7 @@ import Synchronization
 extension Storage {
   /// A segment that a log could give up.
   private struct Offer {
-    var log: PacketLog
-    var store: LogStore
+    var open: OpenLog
     var oldest: SegmentInfo
     /// The bytes that the log has on the disk.
     var held: UInt64
@@ -13,13 +12,12 @@ extension Storage {
     var kept: MediaTime
     var reserve: MediaTime
 
-    init?(_ log: PacketLog, on disk: Int64) {
-      guard let store = log.store, store.disk.load(ordering: .relaxed) == disk else { return nil }
-      let lists = log.lists.withLock { $0 }
+    init?(_ open: OpenLog, on disk: Int64) {
+      guard open.store.disk.load(ordering: .relaxed) == disk else { return nil }
+      let lists = open.log.lists.withLock { $0 }
       guard let oldest = lists.segments.first, let newest = lists.active ?? lists.segments.last
       else { return nil }
-      self.log = log
-      self.store = store
+      self.open = open
       self.oldest = oldest
       held = lists.bytesOnDisk
       kept = newest.end.media - oldest.end.media
@@ -30,24 +28,24 @@ extension Storage {
   /// Frees the oldest segment of the largest log on this disk. On a tie the asking log gives.
   ///
   /// - Returns: false if no segment can be given up, or if another program would get the room.
-  func giveUpOldest(for asking: PacketLog, at now: Int64) -> Bool {
-    guard let disk = asking.store?.disk.load(ordering: .relaxed) else { return false }
-    let others = openLogs.filter { $0 !== asking }
+  func giveUpOldest(for asking: OpenLog, at now: Int64) -> Bool {
+    let disk = asking.store.disk.load(ordering: .relaxed)
+    let others = openLogs.filter { $0.store !== asking.store }
     let offers = ([asking] + others).compactMap { Offer($0, on: disk) }
     guard let offer = offers.max(by: { $0.held < $1.held }) else { return false }
     let held = offers.reduce(0) { $0 + $1.held }
-    let isOwnDisk = held > loader.files.room(offer.store.directory) / 2
+    let isOwnDisk = held > loader.files.room(offer.open.store.directory) / 2
     let isAllowed = relief.withLock { relief in
       relief[disk, default: DiskRelief()].mayGiveUp(
         DiskRelief.Offer(
           bytes: offer.oldest.bytes, kept: offer.kept, floor: offer.reserve, isOwnDisk: isOwnDisk),
         at: now)
     }
-    guard isAllowed, offer.log.change({ $0.giveUpOldest() }) else { return false }
-    offer.store.removeDoomed(offer.log)
+    guard isAllowed, offer.open.log.change({ $0.giveUpOldest() }) else { return false }
+    offer.open.store.removeDoomed(offer.open.log)
     relief.withLock { $0[disk, default: DiskRelief()].gaveUp(offer.oldest.bytes, at: now) }
     let media = offer.oldest.end.media - offer.oldest.start.media
-    givenUp.withLock { $0.append((offer.store, .gaveUp(media))) }
+    givenUp.withLock { $0.append((offer.open.store, .gaveUp(media))) }
     return true
   }
 
@@ -63,13 +61,5 @@ extension Storage {
       return givenUp
     }
     for (store, event) in told { store.report(event) }
-  }
-}
-
-extension LogLists {
-  fileprivate mutating func giveUpOldest() -> Bool {
-    let isDropped = dropOldestSegment()
-    if isDropped { forgetMarks() }
-    return isDropped
   }
 }

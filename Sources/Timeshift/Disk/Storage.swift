@@ -4,6 +4,12 @@ import Synchronization
 import Threads
 import Wire
 
+/// A log and its side of the disk.
+struct OpenLog: Sendable {
+  let log: PacketLog
+  let store: LogStore
+}
+
 /// The four threads between all logs and a disk.
 ///
 /// One writes all logs, one syncs what was written, one fetches what readers ask for, and one reads everything once a
@@ -22,7 +28,7 @@ public final class Storage: Sendable {
   let signal = Signal()
   let syncInterval: Int64
   private let flushInterval: Int64
-  private let logs = Mutex<[PacketLog]>([])
+  private let logs = Mutex<[OpenLog]>([])
   /// The log with which the next turn of syncs begins, so that every log gets its turn.
   private let firstToSync = Mutex(0)
   /// Files of closed logs, still to be synced.
@@ -103,8 +109,8 @@ public final class Storage: Sendable {
 
   /// Reads what is due, for a caller that runs no threads. `rest` receives the number of bytes after which it may rest.
   func scrubOnce(at now: MonotonicTime, rest: (Int) -> Bool = { _ in true }) {
-    for log in logs.withLock({ $0 }) {
-      scrubber.run(log, at: now.nanoseconds, rest: rest)
+    for open in logs.withLock({ $0 }) {
+      scrubber.run(open.log, at: now.nanoseconds, rest: rest)
       tellDamage()
     }
   }
@@ -158,17 +164,17 @@ public final class Storage: Sendable {
   /// Reports new damage to the logs of the segments.
   private func tellDamage() {
     for (file, damage) in loader.takeUntold() {
-      let log = logs.withLock { logs in logs.first { $0.store?.directory == file.directory } }
-      guard let log, let store = log.store else { continue }
+      let open = logs.withLock { logs in logs.first { $0.store.directory == file.directory } }
+      guard let open else { continue }
       // A segment given up meanwhile is not damaged but gone.
-      let isHeld = log.change { lists -> Bool in
+      let isHeld = open.log.change { lists -> Bool in
         guard lists.segments.contains(where: { $0.file === file }) || lists.active?.file === file
         else { return false }
         lists.damaged += 1
         return true
       }
       if isHeld {
-        store.report(
+        open.store.report(
           .damaged(
             position: damage.start.position, file: file.audioPath, reason: damage.reason))
       }
@@ -176,12 +182,11 @@ public final class Storage: Sendable {
   }
 
   private func writeLogs(at now: Int64) {
-    for log in logs.withLock({ $0 }) {
-      guard let store = log.store else { continue }
+    for open in logs.withLock({ $0 }) {
       // Reported while no lock is held.
-      let events = store.turn(log, at: now)
+      let events = open.store.turn(open.log, at: now)
       tellGivenUp()
-      for event in events { store.report(event) }
+      for event in events { open.store.report(event) }
     }
   }
 
@@ -204,22 +209,21 @@ public final class Storage: Sendable {
   }
 
   /// Syncs one log. False: there was nothing to sync.
-  private func sync(_ log: PacketLog, at now: Int64) -> Bool {
-    guard let store = log.store else { return false }
-    let files = store.takeUnsynced(at: now)
+  private func sync(_ open: OpenLog, at now: Int64) -> Bool {
+    let files = open.store.takeUnsynced(at: now)
     if files.isEmpty { return false }
     var failure: StorageError?
     for file in files {
       do throws(StorageError) { try file.sync(loader.files) } catch { failure = error }
     }
-    for event in store.synced(failure, log, at: now) { store.report(event) }
+    for event in open.store.synced(failure, open.log, at: now) { open.store.report(event) }
     return true
   }
 
   /// Forgets every log without another call to its disk, as the end of the process would. For tests of that.
   package func abandon() { logs.withLock { $0.removeAll() } }
 
-  var openLogs: [PacketLog] { logs.withLock { $0 } }
+  var openLogs: [OpenLog] { logs.withLock { $0 } }
 
   var figures: StorageFigures {
     var figures = StorageFigures()
@@ -229,19 +233,19 @@ public final class Storage: Sendable {
     return figures
   }
 
-  func add(_ log: PacketLog) { logs.withLock { $0.append(log) } }
+  func add(_ log: PacketLog, _ store: LogStore) {
+    logs.withLock { $0.append(OpenLog(log: log, store: store)) }
+  }
 
   /// Writes and seals the log; the sync thread syncs it afterwards. Blocks, but waits for no other log and no sync.
-  func close(_ log: PacketLog) {
-    let wasOpen = logs.withLock { logs in
-      let place = logs.firstIndex { $0 === log }
-      if let place { logs.remove(at: place) }
-      return place != nil
+  func close(_ store: LogStore) {
+    let open = logs.withLock { logs in
+      logs.firstIndex { $0.store === store }.map { logs.remove(at: $0) }
     }
-    guard wasOpen else { return }
-    let files = log.store?.finish(log) ?? []
+    guard let open else { return }
+    let files = store.finish(open.log)
     loader.close(
-      log.lists.withLock { $0.segments.map(\.file) + [$0.active?.file].compactMap(\.self) })
+      open.log.lists.withLock { $0.segments.map(\.file) + [$0.active?.file].compactMap(\.self) })
     tellGivenUp()
     syncSoon(files)
   }

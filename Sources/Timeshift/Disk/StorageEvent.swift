@@ -1,13 +1,3 @@
-import Glibc
-
-/// A log's state towards its disk.
-public enum StorageState: Hashable, Sendable {
-  case memoryOnly
-  case healthy
-  /// The log goes on in memory and tries the disk again every 10 s.
-  case failed(String)
-}
-
 /// A report of the storage threads about one log.
 public enum StorageEvent: Hashable, Sendable {
   case failed(String)
@@ -37,45 +27,4 @@ public struct LostAudio: Hashable, Sendable {
   public var media: MediaTime
   /// The air time of the first lost audio.
   public var since: WallTime
-}
-
-/// A call on a file that could not be done, or a file that cannot be read.
-public struct StorageError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The system call, or what was being done.
-  public var call: String
-  public var path: String
-  /// errno; 0 when the file's content is at fault.
-  public var code: Int32
-  public var reason: String
-
-  /// Whether the disk, or this user's share of it, is full.
-  public var isFull: Bool { code == ENOSPC || code == EDQUOT }
-
-  /// Whether a file, or its folder, does not exist.
-  var isMissing: Bool { code == ENOENT }
-
-  /// Whether a file stands where none should, or the folder is another log's.
-  var isReplaced: Bool { code == EEXIST || code == ESTALE }
-
-  public var description: String { "\(call) \(path): \(reason)" }
-
-  public init(call: String, path: String, code: Int32) {
-    self.call = call
-    self.path = path
-    self.code = code
-    reason = Shortage.reason(code) ?? String(cString: strerror(code))
-  }
-
-  /// Describes a call that has not returned.
-  public init(noAnswerFrom path: String) {
-    self.init("the disk does not answer", path: path)
-    call = "open"
-  }
-
-  public init(_ reason: String, path: String) {
-    call = "read"
-    self.path = path
-    code = 0
-    self.reason = reason
-  }
 }

@@ -29,8 +29,6 @@ public struct LogConfiguration: Sendable, Hashable {
 
   /// The longest packet: a block of FLAC in 24 bit (98 KB in stereo) with its pages' heads. Nothing longer is found.
   public static let packetBytesMax = 128 * 1024
-  /// The most bytes of stream headers: Vorbis's codebooks are 4 to 20 KB.
-  public static let headersMax = 256 * 1024
   /// A window unwritten may grow to this many times its size. At the default that is 2 MiB: a burst of 60 s at 256
   /// kbit/s waits there for the disk.
   static let unwrittenFactorMax = 4

@@ -59,10 +59,6 @@ struct LogLists: Sendable {
   private var oldestRead: LogPoint {
     memoryOldest.position < oldest.position ? memoryOldest : oldest
   }
-  /// The titles from the one in force at the oldest packet on.
-  var titlesKept: ArraySlice<TitleMark> {
-    titles[(titles.lastIndex { $0.position <= oldest.position } ?? 0)...]
-  }
   var bytesOnDisk: UInt64 { segmentBytes + (active?.bytes ?? 0) }
   private var segmentBytes: UInt64 = 0
   private var segmentAudio: UInt64 = 0
@@ -73,24 +69,55 @@ struct LogLists: Sendable {
     return segmentAudio + edge.position - min(edge.position, rest)
   }
 
-  /// The approximate position of `media`, found without an index.
-  func position(near media: MediaTime) -> UInt64 {
-    var (start, end) = (memoryBegin, edge)
-    if let segment = segments.last(where: { $0.start.media <= media }) ?? segments.first,
-      media < segment.end.media
-    {
-      (start, end) = (segment.start, segment.end)
-    } else if let active, media < active.end.media {
-      (start, end) = (active.start, active.end)
-    }
-    guard start.media < media, media < end.media else {
-      return media <= start.media ? start.position : end.position
-    }
-    let share = (media - start.media).seconds / (end.media - start.media).seconds
-    return start.position + UInt64(bounded: share * Double(end.position - start.position))
-  }
   /// The bytes on disk, with what a file system adds to a segment's two files: up to a page each.
   private var bytesTaken: UInt64 { bytesOnDisk + UInt64(segments.count + 1) * 8192 }
+
+  /// Accepts a batch of the draft. Returns the blocks that left the window.
+  mutating func accept(
+    _ batch: LogDraft.Batch, _ edge: LogPoint, _ configuration: LogConfiguration,
+    _ draft: LogDraft, _ now: Moment, _ version: borrowing Atomic<UInt64>
+  ) -> [Block] {
+    let published = self.edge.position
+    self.edge = edge
+    var changed = !batch.blocks.isEmpty || batch.hasMarks
+    blocks.append(contentsOf: batch.blocks)
+    for mark in batch.formats { add(format: mark) }
+    for mark in batch.gaps { add(gap: mark) }
+    for mark in batch.titles { add(title: mark) }
+    for mark in batch.origins { add(origin: mark) }
+    changed = keepTime(batch.runStart, draft, now) || changed
+    let shed = batch.formats.isEmpty ? [] : shedHeaders(published: published)
+    let evicted = shed + evict(configuration, published: published)
+    let shortened = retain()
+    if shortened || !evicted.isEmpty { forgetMarks() }
+    if changed || shortened || !evicted.isEmpty { version.wrappingAdd(1, ordering: .releasing) }
+    return evicted
+  }
+
+  private mutating func keepTime(
+    _ runStart: LogPoint?, _ draft: LogDraft, _ now: Moment
+  ) -> Bool {
+    if let runStart {
+      draft.clock.startRun()
+      draft.rate.startRun()
+      let wall = now.wall - (edge.media - runStart.media)
+      air.set(at: runStart, wall: wall, by: now)
+      run = RunGrowth(beganAt: now.monotonic, grewAt: now.monotonic)
+    }
+    let predicted = air.wall(at: edge.media)
+    let decision = draft.clock.decide(predicted: predicted, at: now)
+    if !draft.clock.isProvisional { draft.rate.published(edge: edge.media, at: now.monotonic) }
+    switch decision {
+    case .keep: return runStart != nil
+    case .move(let distance):
+      air.moveNewest(by: distance, at: now)
+      if distance < -AirClock.growth { run?.grewAt = now.monotonic }
+    case .anchor(let distance):
+      let wall = predicted.adding(nanoseconds: distance)
+      air.set(at: edge, wall: wall, by: now)
+    }
+    return true
+  }
 
   mutating func add(title: TitleMark) {
     Self.add(title, to: &titles)
@@ -110,13 +137,6 @@ struct LogLists: Sendable {
 
   func isNewer(_ origin: OriginMark) -> Bool {
     origins.last.map { $0.position < origin.position } ?? true
-  }
-
-  /// Where the packet at `position` stands in another relay's log, and the bytes since the mark that says so.
-  func origin(at position: UInt64) -> (place: RelayPlace, bytes: UInt64)? {
-    guard let mark = origins.last(where: { $0.position <= position }) else { return nil }
-    let bytes = position - mark.position
-    return mark.place?.advanced(by: bytes).map { ($0, bytes) }
   }
 
   private static func add<Mark>(_ mark: Mark, to marks: inout [Mark]) {
@@ -237,7 +257,7 @@ struct LogLists: Sendable {
     active = segment
   }
 
-  /// Gives up the oldest sealed segment, if there is one.
+  /// Drops the oldest sealed segment, if there is one.
   mutating func dropOldestSegment() -> Bool {
     guard let first = segments.first else { return false }
     segments.removeFirst()
@@ -246,6 +266,13 @@ struct LogLists: Sendable {
     segmentsVersion += 1
     doomed.append(first.file)
     return true
+  }
+
+  /// Gives up the oldest sealed segment with its marks, if there is one.
+  mutating func giveUpOldest() -> Bool {
+    let isDropped = dropOldestSegment()
+    if isDropped { forgetMarks() }
+    return isDropped
   }
 
   /// Forgets segments whose files were removed.
@@ -335,15 +362,4 @@ struct LogLists: Sendable {
     while gone + 1 < marks.count && at(marks[gone + 1]) <= position { gone += 1 }
     if gone > 0 { marks.removeFirst(gone) }
   }
-}
-
-/// The readable part of a segment. One of these per segment is all that stays in memory.
-struct SegmentInfo: Sendable {
-  var start: LogPoint
-  var end: LogPoint
-  /// Bytes of audio and index.
-  var bytes: UInt64
-  var file: SegmentFile
-
-  var audioBytes: UInt64 { end.position - start.position }
 }

@@ -48,24 +48,3 @@ extension PacketLog {
       titles: titles.reversed())
   }
 }
-
-extension LogLists {
-  /// The media time of the packet at `position`, found without an index: exact where a run or a segment begins, else an
-  /// estimate.
-  fileprivate func media(near position: UInt64) -> MediaTime {
-    if let anchor = air.anchors.last(where: { $0.position == position }) { return anchor.media }
-    var (start, end) = (memoryBegin, edge)
-    if let segment = segments.last(where: { $0.start.position <= position }),
-      position < segment.end.position
-    {
-      (start, end) = (segment.start, segment.end)
-    } else if let active, active.start.position <= position, position < active.end.position {
-      (start, end) = (active.start, active.end)
-    }
-    guard start.position < position, position < end.position else {
-      return position <= start.position ? start.media : end.media
-    }
-    let share = Double(position - start.position) / Double(end.position - start.position)
-    return start.media + MediaTime(seconds: (end.media - start.media).seconds * share)
-  }
-}

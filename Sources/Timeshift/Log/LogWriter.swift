@@ -16,7 +16,8 @@ public final class LogWriter {
   /// Makes a log without a disk, beginning at position 0, and its writer.
   public convenience init(memoryOnly configuration: LogConfiguration, at now: Moment) {
     let log = PacketLog(memoryOnly: configuration, at: now)
-    self.init(log, log.firstDraft())
+    guard let draft = log.takeDraft() else { preconditionFailure("a new log has no writer") }
+    self.init(log, draft)
   }
 
   deinit { end() }
@@ -36,9 +37,9 @@ public final class LogWriter {
 
   /// Begins a new stream at the next packet. A decoder that starts there or later needs `headers` first.
   ///
-  /// `headers` has at most `LogConfiguration.headersMax` bytes. Makes a format mark even if the format is unchanged.
+  /// `headers` has at most 262,144 bytes. Makes a format mark even if the format is unchanged.
   public func markHeaders(_ headers: [UInt8]) {
-    precondition(headers.count <= LogConfiguration.headersMax, "stream headers are short")
+    precondition(headers.count <= FormatMark.headersMax, "stream headers are short")
     guard !isEnded else { return }
     draft.markHeaders(headers)
   }
@@ -81,4 +82,9 @@ public final class LogWriter {
 
   /// The position of the newest title mark, published or not; nil before the first.
   public var titlePosition: UInt64? { draft.titlePosition }
+}
+
+extension PacketLog {
+  /// Returns the writing end; nil while another writer has it.
+  public func writer() -> LogWriter? { takeDraft().map { LogWriter(self, $0) } }
 }

@@ -5,8 +5,8 @@ import Wire
 /// A station's ordered past: packets, and marks at positions.
 ///
 /// One thread writes, through `writer()`; any number read, each through its own `LogReader`. Published packets never
-/// change. The newest part is in memory. With a directory, a `Storage` copies everything to segments there, and fetches
-/// it for readers of older audio. The log ends with `close()`.
+/// change. The newest part is in memory. With a disk, everything is also copied to segments there, and fetched for
+/// readers of older audio. The log ends with `close()`.
 public final class PacketLog: Sendable {
   public let configuration: LogConfiguration
   /// The point at which this process began to write.
@@ -18,7 +18,7 @@ public final class PacketLog: Sendable {
   /// The id of a log that has no folder, or none yet.
   private let ownID = LogID.random()
   /// The id by which other relays know the log: its folder's, so that a restart keeps it.
-  public var id: LogID { store.flatMap { LogID(bytes: $0.id) } ?? ownID }
+  public var id: LogID { disk?.folderID ?? ownID }
 
   private let passed = Mutex<[LogID]>([])
   /// The logs of other stations and relays that the newest audio has come through, nearest first.
@@ -34,13 +34,8 @@ public final class PacketLog: Sendable {
   let measured = Mutex(MeasuredLoudness())
   /// Moves with every change of the lists, inside their lock.
   let version = Atomic<UInt64>(1)
-  /// The disk's side, set once: when the log is opened, or when it moves to its folder.
-  private let itsStore = AtomicLazyReference<LogStore>()
-  var store: LogStore? { itsStore.load() }
-  /// The storage of a log whose folder could not be used yet.
-  let awaited: Storage?
-  /// Fetches audio from the disk, also for a log that still waits for its folder.
-  let loader: SegmentLoader?
+  /// What keeps the audio beyond the memory; nil for a log that is in memory only.
+  let disk: (any LogDisk)?
   private let publishedEdge: Atomic<UInt64>
   /// Rings when the edge has moved.
   let bell = Bell()
@@ -56,33 +51,16 @@ public final class PacketLog: Sendable {
   ) {
     var lists = LogLists(edge: .zero)
     if let failure { lists.storage = .failed(failure.description) }
-    self.init(configuration, lists, store: nil)
-  }
-
-  /// Makes a log that is in memory until its folder can be used (`takeFolder`).
-  ///
-  /// The log begins behind every position that the folder may hold. Its audio is kept as long as for a slow disk.
-  ///
-  /// - Parameter told: the highest position that earlier processes are known to have told; the log begins above it.
-  public convenience init(
-    awaiting storage: Storage, _ configuration: LogConfiguration, above told: UInt64 = 0,
-    at now: Moment, since failure: StorageError
-  ) {
-    var lists = LogLists(edge: LogJoint.start(at: now.wall, above: told))
-    lists.storage = .failed(failure.description)
-    lists.diskEdge = lists.edge.position
-    lists.air.boot = storage.loader.files.boot
-    self.init(configuration, lists, store: nil, awaiting: storage)
+    self.init(configuration, lists, disk: nil)
   }
 
   init(
-    _ configuration: LogConfiguration, _ lists: LogLists, store: LogStore?,
-    awaiting storage: Storage? = nil, loudness: LoudnessLine = LoudnessLine()
+    _ configuration: LogConfiguration, _ lists: LogLists, disk: (any LogDisk)?,
+    loudness: LoudnessLine = LoudnessLine()
   ) {
     self.loudness = Mutex(loudness)
     self.configuration = configuration
-    awaited = storage
-    loader = storage?.loader ?? store?.loader
+    self.disk = disk
     start = lists.edge
     publishedEdge = Atomic(lists.edge.position)
     draft = LogDraft(
@@ -93,25 +71,16 @@ public final class PacketLog: Sendable {
     lists.retentionBytes = configuration.retentionBytes
     lists.reserve = configuration.reserve
     self.lists = Mutex(lists)
-    if let store { set(store) }
   }
-
-  func set(_ store: LogStore) { _ = itsStore.storeIfNil(store) }
 
   // MARK: Writing
 
-  /// Returns the writing end; nil while another writer has it.
-  public func writer() -> LogWriter? {
+  /// Returns the draft for a writer; nil while another writer has it.
+  func takeDraft() -> LogDraft? {
     let isFree = isBeingWritten.compareExchange(
       expected: false, desired: true, ordering: .acquiringAndReleasing
     ).exchanged
-    return isFree ? LogWriter(self, draft) : nil
-  }
-
-  /// Returns the draft to the log's maker, before any other thread has the log.
-  func firstDraft() -> LogDraft {
-    isBeingWritten.store(true, ordering: .relaxed)
-    return draft
+    return isFree ? draft : nil
   }
 
   /// Makes the log free for another writer.
@@ -133,7 +102,7 @@ public final class PacketLog: Sendable {
     publishedEdge.store(edge.position, ordering: .sequentiallyConsistent)
     bell.ring()
     rateBits.store(draft.rate.rate.bitPattern, ordering: .relaxed)
-    store?.published(edge: edge.position)
+    disk?.published(edge: edge.position)
     withExtendedLifetime(evicted) {}
   }
 
@@ -147,9 +116,24 @@ public final class PacketLog: Sendable {
   /// Whether so much waits for the disk that part of a burst would be lost on its way there.
   ///
   /// False while the disk has failed, since then nothing waits for it.
-  public var isWaitingForDisk: Bool { store?.isBehind(edgePosition) ?? false }
+  public var isWaitingForDisk: Bool { disk?.isBehind(edgePosition) ?? false }
 
   // MARK: Any thread
+
+  /// Whether the log is in memory only until its folder can be used.
+  public var isAwaitingFolder: Bool { disk.map { !$0.hasFolder } ?? false }
+
+  /// Whether the log is kept on disk, or will be as soon as the disk works again.
+  public var isOnDisk: Bool { disk?.hasFolder ?? false }
+
+  /// Whether the folder now belongs to another log. This log then goes on in memory, and the folder is opened as
+  /// another log.
+  public var isDisplaced: Bool { disk?.isDisplaced ?? false }
+
+  /// Writes what is in memory and seals it; the storage syncs that soon after, at the latest when it stops. Blocks.
+  ///
+  /// Readers may go on; nothing may be appended any more.
+  public func close() { disk?.close() }
 
   /// The position just past the newest packet. Costs one acquire load.
   public var edgePosition: UInt64 { publishedEdge.load(ordering: .acquiring) }
@@ -170,7 +154,7 @@ public final class PacketLog: Sendable {
   ///
   /// - Parameter reserve: the part that is kept however full other programs make the disk; nil: unchanged.
   public func retain(_ time: MediaTime, bytes: UInt64, reserve: MediaTime? = nil) {
-    guard store != nil else { return }
+    guard isOnDisk else { return }
     lists.withLock {
       $0.retention = time
       $0.retentionBytes = bytes
@@ -215,60 +199,5 @@ public final class PacketLog: Sendable {
       version.wrappingAdd(1, ordering: .releasing)
       return body(&$0)
     }
-  }
-}
-
-extension LogLists {
-  /// Accepts a batch of the draft. Returns the blocks that left the window.
-  fileprivate mutating func accept(
-    _ batch: LogDraft.Batch, _ edge: LogPoint, _ configuration: LogConfiguration,
-    _ draft: LogDraft, _ now: Moment, _ version: borrowing Atomic<UInt64>
-  ) -> [Block] {
-    let published = self.edge.position
-    self.edge = edge
-    var changed = !batch.blocks.isEmpty || batch.hasMarks
-    blocks.append(contentsOf: batch.blocks)
-    for mark in batch.formats { add(format: mark) }
-    for mark in batch.gaps { add(gap: mark) }
-    for mark in batch.titles { add(title: mark) }
-    for mark in batch.origins { add(origin: mark) }
-    changed = keepTime(batch.runStart, draft, now) || changed
-    let shed = batch.formats.isEmpty ? [] : shedHeaders(published: published)
-    let evicted = shed + evict(configuration, published: published)
-    let shortened = retain()
-    if shortened || !evicted.isEmpty { forgetMarks() }
-    if changed || shortened || !evicted.isEmpty { version.wrappingAdd(1, ordering: .releasing) }
-    return evicted
-  }
-
-  private mutating func keepTime(
-    _ runStart: LogPoint?, _ draft: LogDraft, _ now: Moment
-  ) -> Bool {
-    if let runStart {
-      draft.clock.startRun()
-      draft.rate.startRun()
-      let wall = now.wall - (edge.media - runStart.media)
-      air.set(at: runStart, wall: wall, by: now)
-      run = RunGrowth(beganAt: now.monotonic, grewAt: now.monotonic)
-    }
-    let predicted = air.wall(at: edge.media)
-    let decision = draft.clock.decide(predicted: predicted, at: now)
-    if !draft.clock.isProvisional { draft.rate.published(edge: edge.media, at: now.monotonic) }
-    switch decision {
-    case .keep: return runStart != nil
-    case .move(let distance):
-      air.moveNewest(by: distance, at: now)
-      if distance < -AirClock.growth { run?.grewAt = now.monotonic }
-    case .anchor(let distance):
-      let wall = predicted.adding(nanoseconds: distance)
-      air.set(at: edge, wall: wall, by: now)
-    }
-    return true
-  }
-
-  func aired(_ mark: TitleMark) -> TitleMark {
-    var mark = mark
-    mark.air = air.wall(at: mark.media)
-    return mark
   }
 }

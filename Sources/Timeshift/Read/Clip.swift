@@ -201,17 +201,3 @@ extension LogReader {
     return .loading
   }
 }
-
-extension LogLists {
-  /// The point at which readable packets from `position` on end: before a hole or known damage. Nil if they do not end.
-  func hole(after position: UInt64) -> LogPoint? {
-    var end: LogPoint?
-    for segment in segments + [active].compactMap(\.self) where segment.end.position > position {
-      if let end, segment.start.position > end.position { return end }
-      if let damaged = segment.file.damage(from: position) { return damaged }
-      end = segment.end
-    }
-    guard let end, memoryBegin.position > end.position else { return nil }
-    return end
-  }
-}

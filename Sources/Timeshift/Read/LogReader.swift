@@ -71,7 +71,7 @@ public final class LogReader {
       to: Bounds(
         edge: delay > .zero ? lists.oldest : lists.edge, oldest: lists.oldest,
         memoryOldest: lists.memoryOldest))
-    shelf = SegmentShelf(log.loader)
+    shelf = SegmentShelf(log.disk?.loader)
     refresh(at: now())
   }
 

@@ -161,7 +161,7 @@ package final class Tap {
   }
 
   private func listen() {
-    bells = [log.bell] + [log.loader?.bell].compactMap(\.self)
+    bells = [log.bell] + [log.disk?.loader.bell].compactMap(\.self)
     for bell in bells { bell.listen(control.signal) }
   }
 

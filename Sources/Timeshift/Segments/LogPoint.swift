@@ -64,24 +64,11 @@ public struct FormatMark: Hashable, Sendable {
   public var format: AudioFormat
   /// The stream headers; empty where the packets need none.
   public var headers: [UInt8]
+  /// The most bytes of stream headers: Vorbis's codebooks are 4 to 20 KB.
+  static let headersMax = 256 * 1024
 
   /// Whether this mark only repeats another: the stream goes on.
   func isSame(as other: FormatMark) -> Bool {
     format == other.format && headers == other.headers
-  }
-}
-
-/// One packet of the log's end, as the stitcher compares it.
-public struct TailPacket: Hashable, Sendable {
-  /// CRC32C of the packet's bytes.
-  public var hash: UInt32
-  /// Samples per channel.
-  public var samples: Int
-  public var bytes: Int
-
-  public init(hash: UInt32, samples: Int, bytes: Int) {
-    self.hash = hash
-    self.samples = samples
-    self.bytes = bytes
   }
 }

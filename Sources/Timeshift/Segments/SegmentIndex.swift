@@ -232,10 +232,16 @@ final class SegmentIndex: Sendable {
 }
 
 extension SegmentIndex {
-  func position(of place: SegmentLoader.Place) -> UInt64 {
+  func position(of place: SegmentPlace) -> UInt64 {
     switch place {
     case .position(let position): position
     case .media(let media): spanCount > 0 ? span(atOrBefore: media.stored).position : end.position
     }
   }
+}
+
+/// The place in a segment that a reader wants to read.
+enum SegmentPlace {
+  case position(UInt64)
+  case media(MediaTime)
 }

@@ -11,6 +11,15 @@ enum SpanState: UInt8 {
   case unread
 }
 
+/// Damage found in a segment.
+struct SpanDamage: Hashable, Sendable {
+  /// The beginning of the first lost span.
+  var start: LogPoint
+  var reason: String
+  /// Whether the content is wrong. Otherwise the disk did not give it, and may give it later.
+  var isContent = true
+}
+
 // Hot: `isWhole` and `generation` are asked once per placed listener and turn.
 
 /// The states of an open segment's spans. Readers get only whole spans.

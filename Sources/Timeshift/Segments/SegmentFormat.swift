@@ -125,7 +125,7 @@ struct SegmentHeader: Hashable {
     let headerBytes = reader.take(UInt32.self)!
     let start = LogPoint(position: position, media: MediaTime(stored: media))
     guard let codec, Bounds.sampleRates.contains(Int(rate)), start.isPlausible,
-      headerBytes <= LogConfiguration.headersMax
+      headerBytes <= FormatMark.headersMax
     else { return .invalid }
     let header = SegmentHeader(
       id: id, start: start, air: WallTime(stored: air),

@@ -27,7 +27,3 @@ public enum Shortage {
     return nil
   }
 }
-
-extension StorageError {
-  public var isShortage: Bool { Shortage.codes.contains(code) }
-}

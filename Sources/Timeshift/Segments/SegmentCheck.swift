@@ -1,15 +1,6 @@
 import CLinux
 import Glibc
 
-/// Damage found in a segment.
-struct SpanDamage: Hashable, Sendable {
-  /// The beginning of the first lost span.
-  var start: LogPoint
-  var reason: String
-  /// Whether the content is wrong. Otherwise the disk did not give it, and may give it later.
-  var isContent = true
-}
-
 /// Compares a segment's spans with their checksums. For a thread that may wait for the disk, one buffer at a time.
 struct SegmentCheck {
   /// Bytes of audio read in one call.

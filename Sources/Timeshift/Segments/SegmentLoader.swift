@@ -8,14 +8,8 @@ import Threads
 /// last.
 final class SegmentLoader: Sendable {
   enum Request {
-    case index(SegmentFile, Place)
+    case index(SegmentFile, SegmentPlace)
     case audio(SegmentFile, SegmentIndex, at: UInt64)
-  }
-
-  /// The place in a segment that a reader wants to read.
-  enum Place {
-    case position(UInt64)
-    case media(MediaTime)
   }
 
   /// The most requests remembered; a reader whose request was refused asks again next turn.
@@ -59,7 +53,7 @@ final class SegmentLoader: Sendable {
     outage.withLock { $0.gaveNothing(of: file.start.position, at: now) }
   }
 
-  func request(_ file: SegmentFile, for place: Place) {
+  func request(_ file: SegmentFile, for place: SegmentPlace) {
     if !file.isRequested.exchange(true, ordering: .acquiringAndReleasing) {
       if !enqueue(.index(file, place)) { file.isRequested.store(false, ordering: .releasing) }
     }
@@ -116,7 +110,7 @@ final class SegmentLoader: Sendable {
     return !left.isEmpty
   }
 
-  private func load(_ file: SegmentFile, for place: Place) {
+  private func load(_ file: SegmentFile, for place: SegmentPlace) {
     defer { file.isRequested.store(false, ordering: .releasing) }
     let index: SegmentIndex
     do {

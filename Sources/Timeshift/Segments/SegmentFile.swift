@@ -175,9 +175,4 @@ final class SegmentFile: Sendable {
     else { return false }
     return found != seed
   }
-
-  /// Renames the files, so that they are never believed again.
-  func putAside(_ files: FileCalls) {
-    for path in [indexPath, audioPath] { _ = files.rename(path, path + SetAside.ending) }
-  }
 }
