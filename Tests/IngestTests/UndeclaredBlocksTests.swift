@@ -27,12 +27,12 @@ import Wire
     var pipeline = Pipeline(
       metaint: nil, hint: .mp3, titles: TitleReader(UpstreamSettings(urls: [])))
     var reading = Reading()
-    func take(_ items: [PipelineItem]) {
-      for item in items {
+    func take(_ arrivals: Arrivals) {
+      for item in arrivals.items {
         switch item {
         case .title(let title): reading.titles.append(title.text)
         case .headers, .lost: break
-        case .packet(let packet): reading.packets.append(Array(pipeline.bytes[packet.range]))
+        case .packet(let packet): reading.packets.append(Array(arrivals.bytes[packet.range]))
         }
       }
     }

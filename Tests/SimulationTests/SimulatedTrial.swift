@@ -19,15 +19,16 @@ struct SimulatedTrial {
   mutating func step(
     _ upstream: inout SimulatedUpstream, _ now: Double, by seconds: Double, at moment: Moment
   ) {
-    let bytes = upstream.deliver(&connection, now, by: seconds)
-    for item in connection.pipeline.feed(bytes.span) {
+    let wire = upstream.deliver(&connection, now, by: seconds)
+    let arrivals = connection.pipeline.feed(wire.span)
+    for item in arrivals.items {
       switch item {
       case .title(let title): held.append(title)
       case .headers(let next): headers = next
       case .lost(let seconds): held.lose(seconds)
       case .packet(let packet):
-        held.append(
-          connection.pipeline.bytes.span.extracting(packet.range), packet, headers: headers)
+        let bytes = arrivals.bytes.span.extracting(packet.range)
+        held.append(bytes, packet, hash: packetHash(bytes), headers: headers)
       }
     }
     held.trim(to: Self.settings.heldSeconds)

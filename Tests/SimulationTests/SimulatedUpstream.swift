@@ -120,11 +120,9 @@ struct SimulatedUpstream {
     return connection
   }
 
-  mutating func feed(_ bytes: [UInt8]) -> [PipelineItem] {
-    connection?.pipeline.feed(bytes.span) ?? []
+  mutating func feed(_ bytes: [UInt8]) -> Arrivals {
+    connection?.pipeline.feed(bytes.span) ?? Arrivals()
   }
-
-  var pipelineBytes: [UInt8] { connection?.pipeline.bytes ?? [] }
 
   // MARK: Another one beside it
 

@@ -156,8 +156,7 @@ final class Simulation {
       life.trial = nil
       life.appender.interrupted(at: clock.now)
     case .bytes(let bytes):
-      let items = upstream.feed(bytes)
-      life.appender.take(items, in: upstream.pipelineBytes, at: clock.now)
+      life.appender.take(upstream.feed(bytes), at: clock.now)
       if let pause = life.appender.pause(at: clock.now) { upstream.pausedUntil = now + pause }
     }
     tryAnother(life, length)

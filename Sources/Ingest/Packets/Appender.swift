@@ -155,21 +155,17 @@ final class Appender {
 
   // MARK: Items
 
-  /// Handles the items of one piece of the body; `bytes` is what their ranges refer to.
-  ///
-  /// - Parameter place: where the first packet stands in the log of an upstream that is a relay.
-  func take(
-    _ items: [PipelineItem], in bytes: [UInt8], from place: RelayPlace? = nil, at now: Moment
-  ) {
-    var place = place
-    for item in items {
+  /// Handles what one piece of the body brought.
+  func take(_ arrivals: Arrivals, at now: Moment) {
+    var place = arrivals.place
+    for item in arrivals.items {
       switch item {
       case .title(let title): take(title)
       case .headers(let headers):
         connection.headers = headers
         station.linkBegins(at: now.monotonic)
       case .packet(let packet):
-        take(packet, bytes.span.extracting(packet.range), from: place, at: now)
+        take(packet, arrivals.bytes.span.extracting(packet.range), from: place, at: now)
         place = place?.advanced(by: UInt64(packet.range.count))
       case .lost(let seconds): lose(seconds)
       }
@@ -205,12 +201,11 @@ final class Appender {
       return append(
         bytes, packet, headers: connection.headers, hash: hash, place: place, at: now)
     }
-    held.append(bytes, packet, headers: connection.headers, place: place)
-    let newest = held.packets[held.packets.count - 1]
+    held.append(bytes, packet, hash: hash, headers: connection.headers, place: place)
     intake = .waiting  // so that the stitcher is not copied
-    stitcher.arrive(newest.hash, seconds: newest.seconds, at: now.sinceBoot)
+    stitcher.arrive(hash, seconds: packet.seconds, at: now.sinceBoot)
     intake = .stitching(stitcher)
-    joint?.arrive(newest.hash, newest.bytes.count, seconds: newest.seconds, at: now.sinceBoot)
+    joint?.arrive(hash, bytes.count, seconds: packet.seconds, at: now.sinceBoot)
     if stitcher.isExhausted || (held.isFull && !makeRoom(stitcher, at: now)) {
       decide(at: now, isFinal: true)
     }

@@ -46,14 +46,13 @@ struct HeldItems {
   mutating func lose(_ seconds: Double) { pendingLoss += seconds }
 
   mutating func append(
-    _ bytes: Span<UInt8>, _ packet: PacketScanner.Packet, headers: OggHeaders?,
+    _ bytes: Span<UInt8>, _ packet: PacketScanner.Packet, hash: UInt32, headers: OggHeaders?,
     place: RelayPlace? = nil
   ) {
     let isShared = headers == packets.last?.headers
     let packet = Packet(
       bytes: bytes.withUnsafeBufferPointer { Array($0) }, packet: packet,
-      hash: packetHash(bytes), headers: headers, title: pendingTitle, place: place,
-      lost: pendingLoss,
+      hash: hash, headers: headers, title: pendingTitle, place: place, lost: pendingLoss,
       cost: bytes.count + (isShared ? 0 : headers?.byteCount ?? 0))
     (pendingTitle, pendingLoss) = (nil, 0)
     packets.append(packet)

@@ -1,21 +1,5 @@
 import Wire
 
-/// One element of a body, in the order of the audio.
-enum PipelineItem: Hashable {
-  /// The title of the next packet, in whose bytes the upstream's block stood.
-  case title(Title)
-  /// The headers of the Ogg stream whose pages are the following packets.
-  case headers(OggHeaders)
-  /// A packet; its `range` is in the pipeline's bytes, until the next feed.
-  case packet(PacketScanner.Packet)
-  /// Seconds of audio that cannot be carried: a packet too long for the log.
-  case lost(seconds: Double)
-
-  var isPacket: Bool {
-    if case .packet = self { true } else { false }
-  }
-}
-
 /// Turns one connection's body from bytes into packets and titles.
 ///
 /// The audio is copied once, into one buffer without its ICY blocks; bytes that the scanner has passed are dropped at
@@ -40,17 +24,13 @@ struct Pipeline {
   private static let bytesBeforeOggMax = 8 * 1024
   private static let oggCapture = Array("OggS".utf8)
 
-  /// The bytes that the packets' ranges refer to.
-  var bytes: [UInt8] {
-    if case .ogg = content { made } else { raw }
-  }
   private(set) var packets = 0
-  /// The bytes of all packets before those of the newest feed; nil if anything else than packets may have been there.
-  var bytesFed: UInt64? { bytesSkipped > 0 ? nil : bytesBefore }
-  private var bytesBefore: UInt64 = 0
+  /// The place of the body's first packet in the log of an upstream that is a relay; nil if not known.
+  private let place: RelayPlace?
+  /// The bytes of all packets.
   private var bytesFound: UInt64 = 0
   /// The number of title blocks and comments read.
-  private(set) var texts = 0
+  private var texts = 0
   private var bytesSincePacket = 0
   /// Bytes that were neither audio nor part of it, such as damaged frames and pages.
   private(set) var bytesSkipped: UInt64 = 0
@@ -79,10 +59,10 @@ struct Pipeline {
   private(set) var metaintFound: Int?
 
   /// Makes a pipeline. `isForced`: the hint is certain. `seeksBlocks`: blocks without an announced metaint are looked
-  /// for.
+  /// for. `place`: of the first packet, as a relay announced it.
   init(
     metaint: Int?, hint: Codec?, isForced: Bool = false, titles: TitleReader,
-    seeksBlocks: Bool = true
+    seeksBlocks: Bool = true, place: RelayPlace? = nil
   ) {
     deinterleaver = metaint.map { ICYDeinterleaver(metaint: $0) }
     withoutBlocks = metaint.map { _ in
@@ -92,6 +72,7 @@ struct Pipeline {
       seeksBlocks ? UndeclaredBlocks(hint: hint, isForced: isForced, titles: titles) : nil
     self.hint = hint
     self.isForced = isForced
+    self.place = place
     self.titles = InBandTitles(titles)
   }
 
@@ -129,16 +110,17 @@ struct Pipeline {
   }
 
   /// Reads a piece of the body; returns the items that are now whole.
-  mutating func feed(_ piece: Span<UInt8>) -> [PipelineItem] {
+  mutating func feed(_ piece: Span<UInt8>) -> Arrivals {
     bytesSincePacket += piece.count
-    bytesBefore = bytesFound
+    let (found, texts) = (bytesFound, texts)
     if packets == 0, beginning.count < Self.beginningMax { remember(piece) }
     compact()
     deinterleave(piece)
-    defer {
-      if deinterleaver == nil { seekBlocks(piece) } else { compareReadings(piece) }
-    }
-    return scan(atEnd: false)
+    var arrivals = scan(atEnd: false, behind: found)
+    if deinterleaver == nil { seekBlocks(piece) } else { compareReadings(piece) }
+    arrivals.besides =
+      piece.count + (self.texts - texts) * BesidesBrake.textBytes - Int(bytesFound - found)
+    return arrivals
   }
 
   private mutating func remember(_ piece: Span<UInt8>) {
@@ -168,10 +150,9 @@ struct Pipeline {
   }
 
   /// Ends the body: the last bytes need fewer agreeing headers.
-  mutating func finish() -> [PipelineItem] {
-    bytesBefore = bytesFound
+  mutating func finish() -> Arrivals {
     compact()
-    return scan(atEnd: true)
+    return scan(atEnd: true, behind: bytesFound)
   }
 
   private mutating func compact() {
@@ -211,7 +192,16 @@ struct Pipeline {
     titles.take(block: block, at: raw.count)
   }
 
-  private mutating func scan(atEnd: Bool) -> [PipelineItem] {
+  /// - Parameter found: the bytes of all packets before.
+  private mutating func scan(atEnd: Bool, behind found: UInt64) -> Arrivals {
+    let items = scan(atEnd: atEnd)
+    let bytes = if case .ogg = content { made } else { raw }
+    // A relay counts what it sends: behind anything else than packets its count is not known.
+    let place = bytesSkipped > 0 ? nil : place?.advanced(by: found)
+    return Arrivals(items: items, bytes: bytes, place: place)
+  }
+
+  private mutating func scan(atEnd: Bool) -> [Arrivals.Item] {
     if case .unknown = content {
       guard let isOgg = isOgg(atEnd: atEnd) else { return [] }
       content =
@@ -256,9 +246,9 @@ struct Pipeline {
     return false
   }
 
-  private mutating func scan(_ scanner: inout PacketScanner, atEnd: Bool) -> [PipelineItem] {
+  private mutating func scan(_ scanner: inout PacketScanner, atEnd: Bool) -> [Arrivals.Item] {
     let shown = raw  // no copy: nothing is written before it is let go
-    var items: [PipelineItem] = []
+    var items: [Arrivals.Item] = []
     while let finding = scanner.next(in: shown.span, from: scanned, atEnd: atEnd) {
       switch finding {
       case .packet(let packet): take(packet, endingAt: packet.range.upperBound, &items)
@@ -271,9 +261,9 @@ struct Pipeline {
     return items
   }
 
-  private mutating func demux(_ demuxer: inout OggDemuxer, atEnd: Bool) -> [PipelineItem] {
+  private mutating func demux(_ demuxer: inout OggDemuxer, atEnd: Bool) -> [Arrivals.Item] {
     let shown = raw
-    var items: [PipelineItem] = []
+    var items: [Arrivals.Item] = []
     let before = demuxer.bytesSkipped
     defer { bytesSkipped += UInt64(demuxer.bytesSkipped - before) }
     while let found = demuxer.next(in: shown.span, from: scanned, atEnd: atEnd, into: &made) {
@@ -297,7 +287,7 @@ struct Pipeline {
   }
 
   private mutating func take(
-    _ packet: PacketScanner.Packet, endingAt end: Int, _ items: inout [PipelineItem]
+    _ packet: PacketScanner.Packet, endingAt end: Int, _ items: inout [Arrivals.Item]
   ) {
     if let title = titles.next(before: end) { items.append(.title(title)) }
     items.append(.packet(packet))

@@ -245,13 +245,13 @@ final class IngestWorker {
     return poller
   }
 
-  private func received(_ items: [PipelineItem], from connection: UpstreamConnection) {
+  private func received(_ arrivals: Arrivals) {
     let now = Moment.now()
-    appender.received(besides: connection.besides, at: now)
-    guard !items.isEmpty else { return brake() }
+    appender.received(besides: arrivals.besides, at: now)
+    guard !arrivals.isEmpty else { return brake() }
     policy.delivered(at: now.monotonic, isSteady: isSteady(at: now))
     appender.overrule(settings.metadata?.isInstead == true && poller?.isAnswering == true)
-    appender.take(items, in: connection.bytes, from: connection.place, at: now)
+    appender.take(arrivals, at: now)
     audioCame(at: now)
   }
 
@@ -382,8 +382,8 @@ extension IngestWorker: UpstreamConnectionOwner {
     enter(.buffering, reason: "")
   }
 
-  func connection(_ connection: UpstreamConnection, delivered items: [PipelineItem]) {
-    received(items, from: connection)
+  func connection(_ connection: UpstreamConnection, delivered arrivals: Arrivals) {
+    received(arrivals)
   }
 
   func connection(_ connection: UpstreamConnection, ended end: UpstreamEnd) {

@@ -93,8 +93,8 @@ final class UpstreamCheck: UpstreamConnectionOwner {
     add(.answered, parts.compactMap(\.self).joined(separator: ", "))
   }
 
-  func connection(_ connection: UpstreamConnection, delivered items: [PipelineItem]) {
-    for item in items {
+  func connection(_ connection: UpstreamConnection, delivered arrivals: Arrivals) {
+    for item in arrivals.items {
       switch item {
       case .title(let title): take(title)
       case .headers, .lost: break

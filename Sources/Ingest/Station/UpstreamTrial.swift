@@ -73,10 +73,10 @@ final class UpstreamTrial: UpstreamConnectionOwner {
 
   func connection(_ connection: UpstreamConnection, opened headers: UpstreamHeaders) {}
 
-  func connection(_ connection: UpstreamConnection, delivered items: [PipelineItem]) {
+  func connection(_ connection: UpstreamConnection, delivered arrivals: Arrivals) {
     let now = MonotonicTime.now()
-    var place = connection.place
-    for item in items {
+    var place = arrivals.place
+    for item in arrivals.items {
       switch item {
       case .title(let title): held.append(title)
       case .headers(let next):
@@ -88,8 +88,8 @@ final class UpstreamTrial: UpstreamConnectionOwner {
           if connection.isLive { rateTimer?.set(after: DeliveryWatch.interval) }
         }
         guard formats.admits(packet.format, headers, at: now) else { return finish(false) }
-        held.append(
-          connection.bytes.span.extracting(packet.range), packet, headers: headers, place: place)
+        let bytes = arrivals.bytes.span.extracting(packet.range)
+        held.append(bytes, packet, hash: packetHash(bytes), headers: headers, place: place)
         place = place?.advanced(by: UInt64(packet.range.count))
         let seconds = packet.seconds
         secondsReceived += seconds
@@ -99,7 +99,7 @@ final class UpstreamTrial: UpstreamConnectionOwner {
       }
     }
     if formats.isExceeded { return finish(false) }
-    brake.received(besides: connection.besides, at: now)
+    brake.received(besides: arrivals.besides, at: now)
     if let pause = brake.pause(held: 0, waitsForDisk: false, at: now) {
       connection.pause()
       delivery.restart()

@@ -41,24 +41,24 @@ package final class LocalSource {
     return packets > 0
   }
 
-  private func append(_ items: [PipelineItem], at now: Moment) {
-    for item in items {
+  private func append(_ arrivals: Arrivals, at now: Moment) {
+    for item in arrivals.items {
       switch item {
       case .title(let title): feed.markTitle(title)
       case .headers(let headers):
         arriving = headers
         formats.linkBegins(at: now.monotonic)
-      case .packet(let packet): append(packet, at: now)
+      case .packet(let packet):
+        append(packet, arrivals.bytes.span.extracting(packet.range), at: now)
       case .lost(let seconds): feed.markGap(seconds: seconds, cause: .upstreamJumped)
       }
     }
     feed.publish(at: now)
   }
 
-  private func append(_ packet: PacketScanner.Packet, at now: Moment) {
+  private func append(_ packet: PacketScanner.Packet, _ bytes: Span<UInt8>, at now: Moment) {
     packets += 1
     guard formats.admits(packet.format, arriving, at: now.monotonic) else { return }
-    let bytes = pipeline.bytes.span.extracting(packet.range)
     guard let headers = arriving else {
       link = nil
       return feed.append(bytes, samples: packet.samples, format: packet.format, at: now)
@@ -91,8 +91,8 @@ public struct FormatProbe {
 
   public mutating func finish() -> AudioFormat? { Self.format(of: pipeline.finish()) }
 
-  private static func format(of items: [PipelineItem]) -> AudioFormat? {
-    for case .packet(let packet) in items { return packet.format }
+  private static func format(of arrivals: Arrivals) -> AudioFormat? {
+    for case .packet(let packet) in arrivals.items { return packet.format }
     return nil
   }
 }

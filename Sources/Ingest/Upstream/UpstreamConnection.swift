@@ -6,8 +6,8 @@ import Wire
 protocol UpstreamConnectionOwner: AnyObject {
   /// Called when an upstream has answered, and not with a playlist.
   func connection(_ connection: UpstreamConnection, opened headers: UpstreamHeaders)
-  /// Called with the items that new bytes brought; ranges are in the connection's `bytes` during the call.
-  func connection(_ connection: UpstreamConnection, delivered items: [PipelineItem])
+  /// Called with what new bytes brought; it may be empty.
+  func connection(_ connection: UpstreamConnection, delivered arrivals: Arrivals)
   func connection(_ connection: UpstreamConnection, ended end: UpstreamEnd)
 }
 
@@ -35,10 +35,6 @@ final class UpstreamConnection: TransferOwner {
   weak var owner: (any UpstreamConnectionOwner)?
   private(set) var headers: UpstreamHeaders?
   private var received: UInt64 = 0
-  /// The bytes of the last piece besides whole packets, as `BesidesBrake` counts.
-  ///
-  /// Negative when the piece ended a packet that began in earlier ones.
-  private(set) var besides = 0
   /// How long the upstream asks to be left alone, in seconds; a date in place of seconds is ignored.
   private(set) var retryAfter: Double?
   private let settings: UpstreamSettings
@@ -142,12 +138,6 @@ final class UpstreamConnection: TransferOwner {
 
   var bodyBytes: BodyBytes { BodyBytes(received: received, skipped: pipeline.bytesSkipped) }
 
-  /// The pipeline's bytes, which the ranges of items refer to.
-  var bytes: [UInt8] { pipeline.bytes }
-
-  /// The place of the delivered items' first packet in the log of an upstream that is a relay; nil if not known.
-  var place: RelayPlace? { pipeline.bytesFed.flatMap { headers?.relay?.place.advanced(by: $0) } }
-
   /// Whether the upstream delivers in real time. A file comes as it may, and an encoder that pushes may pause.
   ///
   /// Some servers announce a length for endless streams.
@@ -244,9 +234,8 @@ final class UpstreamConnection: TransferOwner {
           reason: isPush ? Self.sourceHasGone : "the upstream closed the connection"))
     }
     // A short file may never have gained sync: with its end known, fewer headers are enough.
-    let items = pipeline.finish()
-    besides = 0
-    if !items.isEmpty { owner?.connection(self, delivered: items) }
+    let arrivals = pipeline.finish()
+    if !arrivals.isEmpty { owner?.connection(self, delivered: arrivals) }
     end(pipeline.packets > 0 ? .fileComplete : noAudio("no audio in the body"))
   }
 
@@ -290,7 +279,7 @@ final class UpstreamConnection: TransferOwner {
     let headers = headers
     pipeline = Pipeline(
       metaint: headers?.metaint, hint: settings.type?.codec ?? headers?.codecHint,
-      isForced: settings.type != nil, titles: titles)
+      isForced: settings.type != nil, titles: titles, place: headers?.relay?.place)
     if let headers { owner?.connection(self, opened: headers) }
     feed(bytes.span)
   }
@@ -329,14 +318,10 @@ final class UpstreamConnection: TransferOwner {
 
   private func feed(_ piece: Span<UInt8>) {
     guard case .audio = phase else { return }
-    let texts = pipeline.texts
-    let items = pipeline.feed(piece)
-    besides = piece.count + (pipeline.texts - texts) * BesidesBrake.textBytes
-    for case .packet(let packet) in items { besides -= packet.range.count }
+    let arrivals = pipeline.feed(piece)
     packetWatch.came(
-      bytes: piece.count, hasPackets: items.contains(where: \.isPacket), isOgg: pipeline.isOgg,
-      at: heardAt)
-    owner?.connection(self, delivered: items)
+      bytes: piece.count, hasPackets: arrivals.hasPackets, isOgg: pipeline.isOgg, at: heardAt)
+    owner?.connection(self, delivered: arrivals)
     if case .audio = phase, pipeline.isOutOfStep {
       end(.disconnected(reason: "the upstream has lost the places of its title blocks"))
     }

@@ -126,16 +126,16 @@ extension FuzzTarget {
       titles: titles)
     var seen: [[UInt8]] = []
     for index in 0...pieces.count {
-      let items: [PipelineItem]
+      let arrivals: Arrivals
       if index < pieces.count {
         let piece = pieces[index]
-        items = pipeline.feed(piece.span)
+        arrivals = pipeline.feed(piece.span)
       } else {
-        items = pipeline.finish()
+        arrivals = pipeline.finish()
       }
-      for item in items {
+      for item in arrivals.items {
         switch item {
-        case .packet(let packet): seen.append(Array(pipeline.bytes[packet.range]))
+        case .packet(let packet): seen.append(Array(arrivals.bytes[packet.range]))
         case .headers(let headers): seen.append("\(headers)".bytes)
         case .lost(let seconds): seen.append("\(seconds)".bytes)
         case .title(let title):

@@ -34,8 +34,7 @@ extension FuzzTarget {
       var pipeline = Pipeline(metaint: nil, hint: nil, titles: TitleReader(settings))
       appender.begin()
       for piece in pieces where !pipeline.isBad {
-        let items = pipeline.feed(piece.span)
-        appender.take(items, in: pipeline.bytes, at: clock.moment)
+        appender.take(pipeline.feed(piece.span), at: clock.moment)
         clock.pass(0.1)
       }
       appender.decide(at: clock.moment)
