@@ -24,18 +24,17 @@ import Wire
     let head = HTTPRequestHead(method: method, target: path, path: path)
     if Routes.isSource(head) { return "push" }
     return switch Routes.route(head, in: mounts) {
-    case .stream(let mount): mount.station == "jazz" ? "listen" : "another station"
-    case .playlist(let mount, let kind):
-      mount.station == "jazz" ? "\(kind.rawValue)Playlist" : "another station"
-    case .clip(let mount): mount.station == "jazz" ? "clip" : "another station"
-    case .samples(let mount, let isWAV):
-      mount.station != "jazz" ? "another station" : isWAV ? "samplesFile" : "samples"
-    case .file(let mount, let path):
-      mount.station == "shows" && path == "a.mp3" ? "file" : "another file"
+    case .served(let found): self.name(of: found)
     case .api: "the API"
     case .options: "the methods"
     case .methodNotAllowed: "another method"
     }
+  }
+
+  private func name(of found: Routes.Found) -> String {
+    let row = found.row.name
+    if found.mount.station != (row == "file" ? "shows" : "jazz") { return "another station" }
+    return found.parts == (row == "file" ? ["a.mp3"] : []) ? row : "another file"
   }
 
   @Test func `the server finds what each of them is there for`() {
@@ -58,8 +57,16 @@ import Wire
     }
   }
 
+  @Test func `each path that the server gives has a row here, and each row a path`() {
+    func text(_ method: String, _ path: String, _ name: String) -> String {
+      "\(method) \(path) \(name)"
+    }
+    let served = Set(ServedPath.all.map { text($0.method, $0.pattern.text, $0.name) })
+    #expect(served == Set(Self.rows.map { text($0.method, $0.path.text, $0.name) }))
+  }
+
   @Test func `every kind of playlist has its row and its type`() {
-    for kind in MountTable.PlaylistKind.allCases {
+    for kind in PlaylistKind.allCases {
       let row = Self.rows.first { $0.name == "\(kind.rawValue)Playlist" }
       #expect(row?.answer.content.map(\.mediaType) == [kind.mediaType])
     }

@@ -75,7 +75,7 @@ extension Operation {
           status: 200,
           content: ["audio/mpeg", "audio/aac", "audio/ogg"].map { ($0, [:]) }),
         errors: [400, 403, 404, 416, 429, 503], answeredBy: nil),
-    ] + MountTable.PlaylistKind.allCases.map(playlist)
+    ] + PlaylistKind.allCases.map(playlist)
 
   private static let place = [
     Parameter(
@@ -107,7 +107,7 @@ extension Operation {
       errors: [400, 403, 404, 429, 503], answeredBy: nil)
   }
 
-  private static func playlist(_ kind: MountTable.PlaylistKind) -> Operation {
+  private static func playlist(_ kind: PlaylistKind) -> Operation {
     Operation(
       "GET", PathTemplate(stringLiteral: "/{station}.\(kind.rawValue)"), "\(kind.rawValue)Playlist",
       "A playlist with the station's stream, which is given the query of this request.", place,

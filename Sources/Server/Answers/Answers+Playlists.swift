@@ -11,9 +11,23 @@ extension Answers {
   /// Longer than any query that the server understands: a token, a session, a moment.
   private nonisolated static let carriedBytesMax = 256
 
+  /// Answers with a playlist that leads to the mount's stream.
+  func sendPlaylist(
+    _ slot: UInt32, _ head: HTTPRequestHead, _ mount: Mount, _ kind: PlaylistKind
+  ) {
+    let url =
+      connections.baseURL(slot, head) + mount.name(ofPlaylist: head.path) + Self.carried(head)
+    let name = mount.description.name.isEmpty ? mount.station : mount.description.name
+    let order = Self.page(mount, kind, key: nil) { [Playlist.Track(url: url, title: name)] }
+    var page = Representation(
+      status: 200, mediaType: order.mediaType, body: order.body(), fields: order.fields)
+    page.suit(head)
+    reply(slot, head, page)
+  }
+
   /// Returns the order for a playlist of a station.
   static func page(
-    _ mount: Mount, _ kind: MountTable.PlaylistKind, key: String?,
+    _ mount: Mount, _ kind: PlaylistKind, key: String?,
     _ tracks: @escaping @Sendable () -> [Playlist.Track]
   ) -> PageOrder {
     let name = mount.description.name.isEmpty ? mount.station : mount.description.name

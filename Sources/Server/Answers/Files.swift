@@ -200,7 +200,7 @@ final class Files {
   // MARK: Lists
 
   func listFiles(
-    _ slot: UInt32, _ head: HTTPRequestHead, _ mount: Mount, _ kind: MountTable.PlaylistKind
+    _ slot: UInt32, _ head: HTTPRequestHead, _ mount: Mount, _ kind: PlaylistKind
   ) {
     guard let source = mount.files else { return }
     let (files, pages) = (shared.files, shared.pages)
@@ -229,7 +229,7 @@ final class Files {
 
   /// Returns the order for a list of files. Ten thousand names are a megabyte, too much for a loop to write.
   private static func order(
-    _ list: FileList, _ head: HTTPRequestHead, _ mount: Mount, _ kind: MountTable.PlaylistKind,
+    _ list: FileList, _ head: HTTPRequestHead, _ mount: Mount, _ kind: PlaylistKind,
     base: String
   ) -> PageOrder {
     let query = Answers.carried(head)

@@ -6,7 +6,6 @@ import Synchronization
 final class SharedState: Sendable {
   let configuration: ServerConfiguration
   let api: any APIHandling
-  let routes: LoopRoutes
   let events: EventRing
   let sessionEvents: SessionEvents
   let figures: FigureBoard
@@ -51,7 +50,6 @@ final class SharedState: Sendable {
     self.loops = loops
     network = NetworkPlaces(configuration)
     self.api = api
-    routes = LoopRoutes(api)
     self.events = events
     self.sessionEvents = sessionEvents
     self.figures = figures

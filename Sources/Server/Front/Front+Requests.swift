@@ -180,78 +180,22 @@ extension Front {
     connections[slot].isHTTP11 = head.version == .http11
     connections[slot].deadline = answerDeadline(slot)
     connections[slot].state = .answering(head, ahead: request.rest)
-    let route = Routes.route(head, in: connections.mounts)
-    connections.setRoute(shared.routes.row(of: route), of: slot)
-    switch route {
-    case .stream(let mount):
-      admission.consider(slot, head, at: mount) { () throws(StreamRequest.Refusal) in
-        .stream(try streamRequest(head, mount))
-      }
-    case .playlist(let mount, let kind):
-      if mount.files == nil {
-        do throws(StreamRequest.Refusal) {
-          // Its entries carry the query: what the stream refuses is refused here already.
-          _ = try streamRequest(head, mount)
-          playlist(slot, head, mount, kind)
-        } catch {
-          answers.replyError(
-            slot, to: head, status: 400, code: "bad-parameter", message: error.message,
-            field: error.field)
-        }
-      } else {
-        // Names are told only to clients that may listen.
-        admission.consider(slot, head, at: mount) { () throws(StreamRequest.Refusal) in
-          .fileList(kind)
-        }
-      }
-    case .file(let mount, let path):
-      admission.consider(slot, head, at: mount) { () throws(StreamRequest.Refusal) in
-        .file(try FileRequest(path, head.query))
-      }
-    case .clip(let mount):
-      admission.consider(slot, head, at: mount) { () throws(StreamRequest.Refusal) in
-        .clip(try ClipRequest(head.query, now: Moment.now().wall, in: mount.timeZone))
-      }
-    case .samples(let mount, let isWAV):
-      admission.consider(slot, head, at: mount) { () throws(StreamRequest.Refusal) in
-        .samples(
-          try SampleRequest(head, isWAV: isWAV, now: Moment.now().wall, in: mount.timeZone))
-      }
+    switch Routes.route(head, in: connections.mounts) {
+    case .served(let found):
+      connections.setRoute(route(of: found.row), of: slot)
+      admission.consider(slot, head, found)
     case .options(let allow):
+      connections.setRoute(.preflight, of: slot)
       answers.reply(
         slot, to: head, status: 204, mediaType: "", body: [], fields: CORS.preflight(allow: allow))
     case .methodNotAllowed(let allow):
+      connections.setRoute(.unknown, of: slot)
       answers.replyError(
         slot, to: head, status: 405, code: "method-not-allowed",
         message: "\(head.method) is not possible here; use \(allow)",
         fields: [.init(name: "Allow", value: allow)])
     case .api: ask(slot, head, request.bytes, in: request.room)
     }
-  }
-
-  private func streamRequest(
-    _ head: HTTPRequestHead, _ mount: Mount
-  ) throws(StreamRequest.Refusal) -> StreamRequest {
-    let request = try StreamRequest(head, now: Moment.now().wall, in: mount.timeZone)
-    if head.query["bitrate"] != nil,
-      let problem = connections.mounts.problem(withBitrateAt: mount)
-    {
-      throw problem
-    }
-    return request
-  }
-
-  private func playlist(
-    _ slot: UInt32, _ head: HTTPRequestHead, _ mount: Mount, _ kind: MountTable.PlaylistKind
-  ) {
-    let url =
-      connections.baseURL(slot, head) + mount.name(ofPlaylist: head.path) + Answers.carried(head)
-    let name = mount.description.name.isEmpty ? mount.station : mount.description.name
-    let order = Answers.page(mount, kind, key: nil) { [Playlist.Track(url: url, title: name)] }
-    var page = Representation(
-      status: 200, mediaType: order.mediaType, body: order.body(), fields: order.fields)
-    page.suit(head)
-    answers.reply(slot, head, page)
   }
 
   // MARK: The API
@@ -300,7 +244,7 @@ extension Front {
     head.fields.set("Connection", "close")
     connections[slot].isHTTP11 = head.version == .http11
     connections[slot].deadline = answerDeadline(slot)
-    connections.setRoute(shared.routes.push, of: slot)
+    connections.setRoute(route(of: .push), of: slot)
     connections[slot].state = .answering(head, ahead: ahead)
     connections.setReadHeld(slot, true)
     ask(slot, head, [])
@@ -330,7 +274,7 @@ extension Front {
     let head = HTTPRequestHead(method: "SOURCE", target: "/", path: "/", version: .http10)
     connections[slot].deadline = answerDeadline(slot)
     connections.noteRequest(slot, head)
-    connections.setRoute(shared.routes.push, of: slot)
+    connections.setRoute(route(of: .push), of: slot)
     connections[slot].state = .answering(head, ahead: ahead)
     connections.setReadHeld(slot, true)
     let origin = connections[slot].origin

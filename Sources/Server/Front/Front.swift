@@ -19,6 +19,8 @@ final class Front {
   var handshakes = Handshakes()
   /// Listening sockets, each at the index that its token gives.
   var listening: [ListeningSocket] = []
+  /// Numbers by which requests for served paths are counted, by the names of their rows.
+  private let routes: [String: RequestRoute]
   /// Tokens of connections with more requests than one turn answers.
   private var putOff: [UInt64] = []
 
@@ -34,12 +36,18 @@ final class Front {
     self.admission = admission
     loop = connections.loop
     shared = connections.shared
+    let api = shared.api
+    routes = Dictionary(
+      ServedPath.all.map { ($0.name, api.route(named: $0.name)) },
+      uniquingKeysWith: { one, _ in one })
     let configuration = shared.configuration
     (tls, challenges) = (configuration.tls, configuration.challenges)
     handshakes.underWayMax = configuration.handshakesMax
     handshakes.ofAddressMax = max(
       1, (configuration.handshakesPerAddress + shared.loops - 1) / shared.loops)
   }
+
+  func route(of row: ServedPath) -> RequestRoute { routes[row.name] ?? .unknown }
 
   func readable(_ slot: UInt32) {
     if connections[slot].isGreeting, !greet(slot) { return }

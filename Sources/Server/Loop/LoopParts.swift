@@ -41,7 +41,9 @@ final class LoopParts: ConnectionsOwner {
     watchers = Watchers(connections, answers)
     shards = Shards(connections, fanout)
     listeners = Listeners(connections, answers, shards)
-    admission = Admission(connections, answers, clips, taps, files, listeners)
+    admission = Admission(
+      connections,
+      Givers(answers: answers, clips: clips, taps: taps, files: files, listeners: listeners))
     front = Front(connections, answers, files, watchers, listeners, admission)
     connections.owner = self
   }
@@ -146,7 +148,7 @@ final class LoopParts: ConnectionsOwner {
   func letIn(
     _ slot: UInt32, _ head: HTTPRequestHead, _ request: StreamRequest, to station: String
   ) {
-    admission.letIn(slot, head, .stream(request), to: station)
+    admission.letIn(slot, head, request, to: station)
   }
 
   /// Gives back all that a connection can have taken, in this order.

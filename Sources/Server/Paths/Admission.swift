@@ -7,40 +7,31 @@ import Wire
 final class Admission {
   private let connections: Connections
   private let shared: SharedState
-  private let answers: Answers
-  private let clips: Clips
-  private let taps: Taps
-  private let files: Files
-  private let listeners: Listeners
+  private let givers: Givers
+  private var answers: Answers { givers.answers }
 
-  init(
-    _ connections: Connections, _ answers: Answers, _ clips: Clips, _ taps: Taps,
-    _ files: Files, _ listeners: Listeners
-  ) {
+  init(_ connections: Connections, _ givers: Givers) {
     self.connections = connections
-    self.answers = answers
-    self.clips = clips
-    self.taps = taps
-    self.files = files
-    self.listeners = listeners
+    self.givers = givers
     shared = connections.shared
   }
 
-  /// Applies the rules to a request, then asks the mount's authority or gives what is wanted.
-  ///
-  /// - Parameter read: reads what the request wants.
-  func consider(
-    _ slot: UInt32, _ head: HTTPRequestHead, at mount: Mount,
-    _ read: () throws(StreamRequest.Refusal) -> Wanted
-  ) {
-    let wanted: Wanted
+  /// Reads what a request wants and applies the rules, then asks the mount's authority or gives what is wanted.
+  func consider(_ slot: UInt32, _ head: HTTPRequestHead, _ found: Routes.Found) {
+    guard let read = found.row.read else { return }
+    let mount = found.mount
+    let wanted: any Wanted
     do {
-      wanted = try read()
+      wanted = try read(
+        PathRequest(
+          head: head, mount: mount, parts: found.parts, now: Moment.now().wall,
+          mounts: connections.mounts))
     } catch {
       return answers.replyError(
         slot, to: head, status: 400, code: "bad-parameter", message: error.message,
         field: error.field)
     }
+    if found.row.isForAll { return wanted.give(slot, head, of: mount, by: givers) }
     if mount.isStopped {
       return answers.replyStopped(slot, to: head, mount.station)
     }
@@ -51,25 +42,13 @@ final class Admission {
     if let authority = mount.authority, case .tcp = connections[slot].origin {
       return askAuthority(authority, slot, head, wanted, mount)
     }
-    give(slot, head, wanted, of: mount)
-  }
-
-  private func give(_ slot: UInt32, _ head: HTTPRequestHead, _ wanted: Wanted, of mount: Mount) {
-    switch wanted {
-    case .stream(let request): listeners.enter(slot, head, request, mount)
-    case .clip(let request): clips.cut(slot, head, request, mount)
-    case .samples(let request): taps.open(slot, head, request, mount)
-    case .file(let request) where request.isReversed:
-      clips.reversals.play(slot, head, request, mount)
-    case .file(let request): files.openFile(slot, head, request, mount)
-    case .fileList(let kind): files.listFiles(slot, head, mount, kind)
-    }
+    wanted.give(slot, head, of: mount, by: givers)
   }
 
   /// Asks the mount's authority; the connection waits as for any other answer.
   private func askAuthority(
     _ authority: any ListenerAuthorizing, _ slot: UInt32, _ head: HTTPRequestHead,
-    _ wanted: Wanted, _ mount: Mount
+    _ wanted: any Wanted, _ mount: Mount
   ) {
     let id = shared.nextListenerID()
     connections[slot].listenerID = id
@@ -87,7 +66,7 @@ final class Admission {
   }
 
   private func act(
-    on verdict: ListenerVerdict, _ slot: UInt32, _ head: HTTPRequestHead, _ wanted: Wanted,
+    on verdict: ListenerVerdict, _ slot: UInt32, _ head: HTTPRequestHead, _ wanted: any Wanted,
     station: String
   ) {
     switch verdict {
@@ -104,7 +83,7 @@ final class Admission {
 
   /// Checks an admitted request once more, then gives what is wanted: much may have changed since the request came.
   func letIn(
-    _ slot: UInt32, _ head: HTTPRequestHead, _ wanted: Wanted, to station: String
+    _ slot: UInt32, _ head: HTTPRequestHead, _ wanted: any Wanted, to station: String
   ) {
     guard let mount = connections.mounts.mount(station: station), !mount.isStopped,
       !connections.isDraining
@@ -122,7 +101,7 @@ final class Admission {
     {
       return connections.giveBackTicket(slot)
     }
-    give(slot, head, wanted, of: mount)
+    wanted.give(slot, head, of: mount, by: givers)
   }
 
   // MARK: Rules
@@ -158,49 +137,13 @@ final class Admission {
 
   /// Answers a request for what the station does not allow; false when the station allows it.
   private func refuseForbidden(
-    _ slot: UInt32, _ head: HTTPRequestHead, _ wanted: Wanted, of mount: Mount
+    _ slot: UInt32, _ head: HTTPRequestHead, _ wanted: any Wanted, of mount: Mount
   ) -> Bool {
-    switch wanted {
-    case .stream(let request):
-      let isShift = request.place != .live || request.seek?.isShift == true
-      guard !mount.settings.allowsShift, isShift else { return false }
-      connections.counts.refuse(.rights)
-      answers.replyError(
-        slot, to: head, status: 403, code: "shift-off",
-        message: "station \(mount.station) is heard live only; leave out offset, at and seek",
-        field: ["offset", "at"].first { head.query[$0] != nil } ?? "seek")
-    case .samples(let request):
-      guard !mount.settings.allowsShift, request.place != .live else { return false }
-      connections.counts.refuse(.rights)
-      answers.replyError(
-        slot, to: head, status: 403, code: "shift-off",
-        message: "station \(mount.station) is heard live only; leave out offset and at",
-        field: head.query["offset"] != nil ? "offset" : "at")
-    case .clip:
-      if mount.settings.givesClips { return false }
-      connections.counts.refuse(.rights)
-      answers.replyError(
-        slot, to: head, status: 403, code: "clip-off",
-        message: "station \(mount.station) gives no clips")
-    case .file, .fileList: return false
-    }
+    guard let refusal = wanted.refusal(to: head, at: mount) else { return false }
+    connections.counts.refuse(.rights)
+    answers.replyError(
+      slot, to: head, status: 403, code: refusal.code, message: refusal.message,
+      field: refusal.field)
     return true
-  }
-}
-
-/// The wish for which a client has to be admitted.
-enum Wanted: Sendable {
-  case stream(StreamRequest)
-  case clip(ClipRequest)
-  case samples(SampleRequest)
-  case file(FileRequest)
-  case fileList(MountTable.PlaylistKind)
-
-  func isFound(in content: Mount.Content) -> Bool {
-    switch (self, content) {
-    case (.stream, .stream), (.clip, .stream), (.samples, .stream): true
-    case (.file, .files), (.fileList, .files): true
-    case (.stream, _), (.clip, _), (.samples, _), (.file, _), (.fileList, _): false
-    }
   }
 }
