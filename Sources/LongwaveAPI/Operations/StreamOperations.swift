@@ -6,7 +6,7 @@ extension Operation {
   static let streams: [Operation] =
     [
       Operation(
-        "GET", "/{station}", "listen",
+        .listen,
         "The station's audio, without end; further paths of a station, and /ID.mp3 where that is its codec, are the same. "
           + "A parameter that nobody knows is let be, a slip of one of these (offfset) is 400.",
         place + [
@@ -24,14 +24,14 @@ extension Operation {
         answers: Answer(
           status: 200,
           content: ["audio/mpeg", "audio/aac", "application/ogg"].map { ($0, [:]) }),
-        errors: [400, 403, 404, 429, 503], answeredBy: nil),
+        errors: [400, 403, 404, 429, 503]),
       Operation(
-        "PUT", "/{station}", "push",
+        .push,
         "A source's audio, as long as it lasts; encoders may say SOURCE instead of PUT.",
         takes: "Audio", answers: Answer(status: 200, content: []),
-        errors: [400, 401, 403, 404, 409, 415], answeredBy: nil),
+        errors: [400, 401, 403, 404, 409, 415]),
       Operation(
-        "GET", "/{station}/clip", "clip",
+        .clip,
         "A file cut from the window: the packets that begin in [from, to) by air time, as far as the format stays. "
           + "With ranges; the tag is the same for the same packets.",
         [
@@ -46,18 +46,18 @@ extension Operation {
         answers: Answer(
           status: 200,
           content: ["audio/mpeg", "audio/aac", "audio/ogg"].map { ($0, [:]) }),
-        errors: [400, 403, 404, 416, 429, 503], answeredBy: nil),
+        errors: [400, 403, 404, 416, 429, 503]),
       samples(
-        "/{station}/pcm", "samples",
+        .samples,
         "The station's samples, interleaved, decoded as they are heard, without end. A client that "
           + "takes them too slowly misses what leaves the window meanwhile.",
         content: ["audio/L16", "application/octet-stream"]),
       samples(
-        "/{station}/pcm.wav", "samplesFile",
+        .samplesFile,
         "The same behind the head of a WAV file that has no end.",
         content: ["audio/wav"]),
       Operation(
-        "GET", "/{station}/{file}", "file",
+        .file,
         "A file of a station that serves some, at any depth (/ID/a/b.mp3), or /ID where the station is one file: its "
           + "bytes, with ranges, or the packets of a part of it.",
         [
@@ -74,7 +74,7 @@ extension Operation {
         answers: Answer(
           status: 200,
           content: ["audio/mpeg", "audio/aac", "audio/ogg"].map { ($0, [:]) }),
-        errors: [400, 403, 404, 416, 429, 503], answeredBy: nil),
+        errors: [400, 403, 404, 416, 429, 503]),
     ] + PlaylistKind.allCases.map(playlist)
 
   private static let place = [
@@ -92,10 +92,10 @@ extension Operation {
       + "length or tag. 404 not-decodable where the codec cannot be decoded.")
 
   private static func samples(
-    _ path: PathTemplate, _ name: String, _ text: String, content: [String]
+    _ path: ServedPath, _ text: String, content: [String]
   ) -> Operation {
     Operation(
-      "GET", path, name, text,
+      path, text,
       place + [
         Parameter("burst", Schema.text, "How much is sent at once, 0 to 60 s; else 1 s."),
         Parameter("rate", "Hz, 8000 to 192000; else the station's."),
@@ -104,13 +104,13 @@ extension Operation {
           "format", Schema.text, "s16le, s16be or f32le; wav is s16le behind a head. Else s16le."),
       ],
       answers: Answer(status: 200, content: content.map { ($0, [:]) }),
-      errors: [400, 403, 404, 429, 503], answeredBy: nil)
+      errors: [400, 403, 404, 429, 503])
   }
 
   private static func playlist(_ kind: PlaylistKind) -> Operation {
     Operation(
-      "GET", PathTemplate(stringLiteral: "/{station}.\(kind.rawValue)"), "\(kind.rawValue)Playlist",
+      .playlist(kind),
       "A playlist with the station's stream, which is given the query of this request.", place,
-      answers: .text(kind.mediaType), errors: [404], answeredBy: nil)
+      answers: .text(kind.mediaType), errors: [404])
   }
 }

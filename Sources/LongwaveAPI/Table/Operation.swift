@@ -23,7 +23,7 @@ struct Operation: Sendable {
   let otherwise: Answer?
   /// The statuses of the errors that the operation's own parameters and body can cause.
   let errors: [Int]
-  /// Makes the handler; nil where the loops answer, see `Server.Routes`.
+  /// Makes the handler; nil where the loops answer, see `ServedPath`.
   let answering: Answering?
 
   /// - Parameter hasEffect: Whether a request changes anything; nil means all methods but GET do.
@@ -81,6 +81,16 @@ struct Operation: Sendable {
 
 // Initializers for the rows of the table.
 extension Operation {
+  /// Describes what the loops answer themselves.
+  init(
+    _ path: ServedPath, _ summary: String, _ parameters: [Parameter] = [],
+    takes body: String? = nil, answers answer: Answer, errors: [Int]
+  ) {
+    self.init(
+      path.method, PathTemplate(stringLiteral: path.pattern.text), path.name, summary, parameters,
+      takes: body, answers: answer, errors: errors, answeredBy: nil)
+  }
+
   init(
     _ method: String, _ path: PathTemplate, _ name: String, _ summary: String,
     by audience: Terms.Audience = .everybody, endsWithClient: Bool = false,
