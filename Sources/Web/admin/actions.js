@@ -2,18 +2,12 @@
 
 import { t } from "../i18n.js";
 import { part } from "./client.js";
-import { ask, choice, field, h, lasting, song } from "./parts.js";
+import { ask, choice, field, h, lasting, song, value } from "./parts.js";
 
 /** @typedef {import("./app.js").App} App */
 /** @typedef {import("./client.js").Station} Station */
 /** @typedef {import("./client.js").Listener} Listener */
 /** @typedef {[string, () => void, string?]} Act */
-
-/**
- * @param {HTMLFormElement} form
- * @param {string} name
- */
-export const value = (form, name) => String(new FormData(form).get(name) ?? "").trim();
 
 /**
  * Starts, stops or restarts a station.

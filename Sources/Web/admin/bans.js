@@ -1,8 +1,8 @@
 // Who is kept out, and for how long. A lifted ban can be spoken again at once.
 
 import { t } from "../i18n.js";
-import { banChoices, value } from "./actions.js";
-import { ask, button, choice, field, h, lasting, unix, when, words } from "./parts.js";
+import { banChoices } from "./actions.js";
+import { ask, button, choice, field, h, lasting, unix, value, when, words } from "./parts.js";
 import { Table } from "./table.js";
 
 /** @typedef {import("./app.js").App} App */

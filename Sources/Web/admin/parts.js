@@ -86,6 +86,13 @@ export function choice(choices, attributes = {}, value) {
 }
 
 /**
+ * Returns what a field of a form holds, without the spaces around it.
+ * @param {HTMLFormElement} form
+ * @param {string} name
+ */
+export const value = (form, name) => String(new FormData(form).get(name) ?? "").trim();
+
+/**
  * Offers all stations and each of them; what was chosen stays chosen.
  * @param {HTMLSelectElement} select
  * @param {{ id: string }[]} stations

@@ -1,10 +1,9 @@
 // What is being recorded, what is planned, and what was.
 
 import { span, t } from "../i18n.js";
-import { value } from "./actions.js";
 import { Calendar, fileName as name } from "./calendar.js";
 import { part } from "./client.js";
-import { ask, button, choice, count, field, h, size, stateWord, when, words } from "./parts.js";
+import { ask, button, choice, count, field, h, size, stateWord, value, when, words } from "./parts.js";
 import { Table } from "./table.js";
 
 /** @typedef {import("./app.js").App} App */
