@@ -45,6 +45,7 @@ export class App {
   pictures = new Set();
   /** @type {Part[]} */
   parts = [];
+  layers = /** @type {import("./strip.js").Layers} */ ({ waveform: null, replayed: null });
   /** The player inside other pages: it has no room for what floats. */
   isSmall = false;
   /** Changes the volume by a part of 1; actions.js has the control. */

@@ -158,13 +158,13 @@ class Clip {
   }
 
   #paint() {
-    const { timeline } = this.#app;
+    const { timeline, layers } = this.#app;
     if (!this.#strip.isConnected) return;
     const { from, to } = this.#range;
     const isHeard = !this.#audio.paused || this.#audio.currentTime > 0;
     const played = isHeard ? Math.min(to, from + this.#audio.currentTime * 1_000) : to;
     paint(this.#canvas, this.#axis, {
-      timeline, heard: isHeard ? played : (from + to) / 2, live: timeline.live().air,
+      timeline, layers, heard: isHeard ? played : (from + to) / 2, live: timeline.live().air,
       colours: coloursOf(this.#strip), chosen: [from, to, played],
     });
   }

@@ -25,7 +25,7 @@ export class Lens {
    * @param {number} air
    */
   show(air) {
-    const { timeline } = this.#app;
+    const { timeline, layers } = this.#app;
     const live = timeline.live().air, width = this.element.clientWidth;
     if (width === 0) return;
     const least = Math.min(timeline.oldest.air, live - 2 * around);
@@ -38,6 +38,6 @@ export class Lens {
       document.documentElement.dataset.theme].join(" ");
     if (key === this.#painted) return;
     this.#painted = key;
-    paint(this.#canvas, axis, { timeline, heard, live, colours: coloursOf(this.element) });
+    paint(this.#canvas, axis, { timeline, layers, heard, live, colours: coloursOf(this.element) });
   }
 }

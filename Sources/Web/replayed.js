@@ -19,6 +19,7 @@ export class Replayed {
   /** @type {import("./waveform.js").Tier} */
   #tier;
   #timeline;
+  #log;
 
   /**
    * @param {import("./timeline.js").Timeline} timeline
@@ -27,6 +28,12 @@ export class Replayed {
   constructor(timeline, tier) {
     this.#timeline = timeline;
     this.#tier = tier;
+    this.#log = timeline.log;
+  }
+
+  /** Whether it was told of another log, which counts from its own start. */
+  get #isOld() {
+    return this.#timeline.log !== this.#log;
   }
 
   /**
@@ -35,7 +42,7 @@ export class Replayed {
    */
   isOften(air) {
     const { media, step, data } = this.#tier;
-    return (data[Math.floor((this.#timeline.mediaOf(air) - media) / step)] ?? 0) >= oftenFrom;
+    return !this.#isOld && (data[Math.floor((this.#timeline.mediaOf(air) - media) / step)] ?? 0) >= oftenFrom;
   }
 
   /**
@@ -48,7 +55,7 @@ export class Replayed {
    */
   draw(context, axis, band, live, colours) {
     const { media, step, data } = this.#tier;
-    if (axis.to - axis.from < spanLeast) return;
+    if (this.#isOld || axis.to - axis.from < spanLeast) return;
     const top = band.top - beyond, high = band.bar + 2 * beyond, bottom = top + high;
     const at = (/** @type {number} */ second) => xOf(axis, this.#timeline.airOf(second));
     const line = new Path2D();

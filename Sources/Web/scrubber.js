@@ -159,7 +159,7 @@ class Scrubber {
 
   /** @type {(heard: number, live: number, x: number, now: boolean) => void} */
   #paint(heard, live, x, now) {
-    const { timeline } = this.#app;
+    const { timeline, layers } = this.#app;
     const { from, to, width } = this.#axis;
     // A pixel in milliseconds, in steps, so that a growing window does not change it each time.
     const pixel = 2 ** (Math.round(Math.log2((to - from) / width) * 8) / 8);
@@ -170,7 +170,7 @@ class Scrubber {
       this.#canvas.clientHeight, devicePixelRatio, this.#app.title()?.media, ...Object.values(colours)].join(" ");
     if (key === this.#painted || (!now && !this.#drag && time - this.#paintedAt < paintEvery - 20)) return;
     [this.#painted, this.#paintedAt] = [key, time];
-    paint(this.#canvas, this.#axis, { timeline, heard, live: Math.min(live, to), colours });
+    paint(this.#canvas, this.#axis, { timeline, layers, heard, live: Math.min(live, to), colours });
   }
 
   /** Sets the slider's value and words: when the place jumps, else rarely (a screen reader says each change). */
@@ -344,7 +344,7 @@ class Scrubber {
     const line = [title?.title, title?.artist].filter(Boolean).join(" – ");
     setText(this.#name, gap ? t("player.missing", { length: spoken(gap.seconds) }) : line);
     this.#name.hidden = !this.#name.textContent;
-    this.#often.hidden = !timeline.replayed?.isOften(air);
+    this.#often.hidden = !this.#app.layers.replayed?.isOften(air);
     this.#card.hidden = false;
     void this.#showLens(air);
     const half = this.#card.offsetWidth / 2;

@@ -5,6 +5,12 @@ import { day } from "./i18n.js";
 /** @typedef {import("./timeline.js").Timeline} Timeline */
 /** @typedef {{ from: number, to: number, width: number }} Axis air times in milliseconds; width in CSS pixels */
 /** @typedef {[from: number, to: number, played: number]} Chosen the bright part ends at `played` */
+/**
+ * What lies over the titles, where the station tells: how loud it was, and what others went back to.
+ * @typedef {object} Layers
+ * @property {import("./waveform.js").Waveform | null} waveform
+ * @property {import("./replayed.js").Replayed | null} replayed
+ */
 /** @typedef {{ text: string, muted: string, line: string, accent: string, ground: string }} Colours */
 
 const second = 1_000, minute = 60 * second, hour = 60 * minute;
@@ -64,12 +70,13 @@ export function labelTimes(axis, zoneSeconds) {
  * @param {Axis} axis
  * @param {object} what
  * @param {Timeline} what.timeline
+ * @param {Layers} what.layers
  * @param {number} what.heard air time up to which the bar is filled
  * @param {number} what.live
  * @param {Colours} what.colours
  * @param {Chosen} [what.chosen] a stretch to fill instead of what was heard
  */
-export function paint(canvas, axis, { timeline, heard, live, colours, chosen }) {
+export function paint(canvas, axis, { timeline, layers, heard, live, colours, chosen }) {
   const ratio = devicePixelRatio || 1;
   const width = axis.width, height = canvas.clientHeight;
   const wide = Math.round(width * ratio), high = Math.round(height * ratio);
@@ -87,9 +94,9 @@ export function paint(canvas, axis, { timeline, heard, live, colours, chosen }) 
   const top = isLow ? 6 : labelHeight + (room - bar) / 2;
   const band = { top, bar, height };
   if (!isLow) labels(context, axis, timeline, live, colours, band);
-  titles(context, axis, timeline, heard, live, colours, band, chosen);
+  titles(context, axis, [timeline, layers], heard, live, colours, band, chosen);
   gaps(context, axis, timeline, colours, band);
-  timeline.replayed?.draw(context, axis, band, live, colours);
+  layers.replayed?.draw(context, axis, band, live, colours);
   const liveX = Math.min(width - 1, Math.max(1, xOf(axis, live)));
   if (axis.to >= live) {
     context.fillStyle = colours.accent;
@@ -128,13 +135,13 @@ function labels(context, axis, timeline, live, colours, { top, bar }) {
 
 /**
  * Titles as segments, with their names beneath where there is room. What has no title yet is a segment as well.
- * @type {(c: Context, axis: Axis, timeline: Timeline, heard: number, live: number, colours: Colours, band: Band,
- *   chosen?: Chosen) => void}
+ * @type {(c: Context, axis: Axis, known: [timeline: Timeline, layers: Layers], heard: number, live: number,
+ *   colours: Colours, band: Band, chosen?: Chosen) => void}
  */
-function titles(context, axis, timeline, heard, live, colours, band, chosen) {
+function titles(context, axis, [timeline, { waveform }], heard, live, colours, band, chosen) {
   const { top, bar, height } = band;
   const oldest = timeline.oldest.air;
-  const isWave = timeline.waveform?.isKnown ?? false;
+  const isWave = waveform?.isKnown ?? false;
   const first = timeline.titles[0]?.air ?? live;
   /** @type {Segment[]} */
   const all = first > oldest ? [{ air: oldest, endAir: first }, ...timeline.titles] : timeline.titles;
@@ -160,7 +167,7 @@ function titles(context, axis, timeline, heard, live, colours, band, chosen) {
   }
   context.globalAlpha = 1;
   const room = { top, bar, from: oldest, to: live, cuts: segments.slice(1).map((each) => each.air) };
-  timeline.waveform?.draw(context, axis, room, inkOf(heard, current, chosen, colours));
+  waveform?.draw(context, axis, room, inkOf(heard, current, chosen, colours));
 }
 
 /**

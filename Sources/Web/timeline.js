@@ -25,16 +25,8 @@ const learnMilliseconds = 200;
 
 export class Timeline {
   version = 0;
-  /**
-   * How loud it was; waveform.js sets it where the station tells.
-   * @type {import("./waveform.js").Waveform | null}
-   */
-  waveform = null;
-  /**
-   * What others went back to; replayed.js sets it where the station tells.
-   * @type {import("./replayed.js").Replayed | null}
-   */
-  replayed = null;
+  /** Grows with each other log: what was known of the one before holds no more. */
+  log = 0;
   zoneSeconds = 0;
   zoneName = "";
   /** @type {Title[]} oldest first */
@@ -86,7 +78,7 @@ export class Timeline {
     if (oldest.position < this.#oldest.position || edge.media < this.#edge.media) {
       this.titles = [];
       this.gaps = [];
-      this.replayed = null;
+      this.log += 1;
       this.#isStill = false;
     } else {
       const isSame = !this.isEmpty && edge.media === this.#edge.media;

@@ -310,7 +310,7 @@ export async function startWaveform(app) {
   const width = () => document.querySelector("#scrubber .track")?.clientWidth || 600;
   let asked = width();
   if (!await waveform.refresh(asked)) return;
-  app.timeline.waveform = waveform;
+  app.layers.waveform = waveform;
   app.update();
   let at = performance.now();
   const timer = setInterval(async () => {
@@ -321,7 +321,7 @@ export async function startWaveform(app) {
     if (document.hidden || !isOld) return;
     [at, asked] = [performance.now(), now];
     if (await waveform.refresh(now)) return;
-    app.timeline.waveform = null;
+    app.layers.waveform = null;
     clearInterval(timer);
   }, 5_000);
 }
@@ -330,7 +330,7 @@ export async function startWaveform(app) {
  * Asks what others went back to while the page is seen, and no more once the relay has none.
  * @param {App} app
  */
-function startReplayed({ timeline, station }) {
+function startReplayed({ timeline, station, layers }) {
   const look = async () => {
     if (document.hidden) return;
     const { status, json } = await getJSON(`/api/v1/stations/${station.id}/replayed`);
@@ -339,7 +339,7 @@ function startReplayed({ timeline, station }) {
     // What was told stays: it leaves the strip with the window.
     if (!tier?.data.length) return;
     const { Replayed } = await import("./replayed.js");
-    timeline.replayed = new Replayed(timeline, tier);
+    layers.replayed = new Replayed(timeline, tier);
     timeline.version += 1;
   };
   const timer = setInterval(look, 180_000);
