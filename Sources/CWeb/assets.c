@@ -4,13 +4,13 @@
 #include "cweb.h"
 
 static const unsigned char asset0[] = {
-#embed "../Web/actions.js"
+#embed "../Web/parts/actions.js"
 };
 static const unsigned char asset1[] = {
-#embed "../Web/admin-views.css"
+#embed "../Web/pages/admin-views.css"
 };
 static const unsigned char asset2[] = {
-#embed "../Web/admin.css"
+#embed "../Web/pages/admin.css"
 };
 static const unsigned char asset3[] = {
 #embed "../Web/admin/actions.js"
@@ -109,61 +109,61 @@ static const unsigned char asset34[] = {
 #embed "../Web/admin/words.js"
 };
 static const unsigned char asset35[] = {
-#embed "../Web/api.js"
+#embed "../Web/shared/api.js"
 };
 static const unsigned char asset36[] = {
-#embed "../Web/app.js"
+#embed "../Web/parts/app.js"
 };
 static const unsigned char asset37[] = {
-#embed "../Web/arrive.js"
+#embed "../Web/parts/arrive.js"
 };
 static const unsigned char asset38[] = {
-#embed "../Web/art.js"
+#embed "../Web/parts/art.js"
 };
 static const unsigned char asset39[] = {
-#embed "../Web/bar.js"
+#embed "../Web/pages/bar.js"
 };
 static const unsigned char asset40[] = {
-#embed "../Web/base.css"
+#embed "../Web/shared/base.css"
 };
 static const unsigned char asset41[] = {
-#embed "../Web/clip.js"
+#embed "../Web/parts/clip.js"
 };
 static const unsigned char asset42[] = {
-#embed "../Web/colour.js"
+#embed "../Web/shared/colour.js"
 };
 static const unsigned char asset43[] = {
-#embed "../Web/columns.js"
+#embed "../Web/parts/columns.js"
 };
 static const unsigned char asset44[] = {
-#embed "../Web/controls.js"
+#embed "../Web/parts/controls.js"
 };
 static const unsigned char asset45[] = {
-#embed "../Web/dom.js"
+#embed "../Web/shared/dom.js"
 };
 static const unsigned char asset46[] = {
-#embed "../Web/embed.css"
+#embed "../Web/pages/embed.css"
 };
 static const unsigned char asset47[] = {
-#embed "../Web/embed.js"
+#embed "../Web/pages/embed.js"
 };
 static const unsigned char asset48[] = {
-#embed "../Web/engine.js"
+#embed "../Web/player/engine.js"
 };
 static const unsigned char asset49[] = {
-#embed "../Web/files.js"
+#embed "../Web/pages/files.js"
 };
 static const unsigned char asset50[] = {
-#embed "../Web/heard.js"
+#embed "../Web/player/heard.js"
 };
 static const unsigned char asset51[] = {
-#embed "../Web/help.js"
+#embed "../Web/parts/help.js"
 };
 static const unsigned char asset52[] = {
-#embed "../Web/history.js"
+#embed "../Web/parts/history.js"
 };
 static const unsigned char asset53[] = {
-#embed "../Web/i18n.js"
+#embed "../Web/shared/i18n.js"
 };
 static const unsigned char asset54[] = {
 #embed "../Web/i18n/admin/de.js"
@@ -202,112 +202,112 @@ static const unsigned char asset65[] = {
 #embed "../Web/i18n/zh.js"
 };
 static const unsigned char asset66[] = {
-#embed "../Web/icon-192.png"
+#embed "../Web/shared/icon-192.png"
 };
 static const unsigned char asset67[] = {
-#embed "../Web/icon-512.png"
+#embed "../Web/shared/icon-512.png"
 };
 static const unsigned char asset68[] = {
-#embed "../Web/icon.svg"
+#embed "../Web/shared/icon.svg"
 };
 static const unsigned char asset69[] = {
-#embed "../Web/icons.svg"
+#embed "../Web/shared/icons.svg"
 };
 static const unsigned char asset70[] = {
-#embed "../Web/keys.js"
+#embed "../Web/parts/keys.js"
 };
 static const unsigned char asset71[] = {
-#embed "../Web/lens.js"
+#embed "../Web/parts/lens.js"
 };
 static const unsigned char asset72[] = {
-#embed "../Web/listen.css"
+#embed "../Web/pages/listen.css"
 };
 static const unsigned char asset73[] = {
-#embed "../Web/listen.js"
+#embed "../Web/pages/listen.js"
 };
 static const unsigned char asset74[] = {
-#embed "../Web/mediasession.js"
+#embed "../Web/player/mediasession.js"
 };
 static const unsigned char asset75[] = {
-#embed "../Web/missing.js"
+#embed "../Web/pages/missing.js"
 };
 static const unsigned char asset76[] = {
-#embed "../Web/offline.js"
+#embed "../Web/shared/offline.js"
 };
 static const unsigned char asset77[] = {
-#embed "../Web/outage.js"
+#embed "../Web/player/outage.js"
 };
 static const unsigned char asset78[] = {
-#embed "../Web/panel.js"
+#embed "../Web/parts/panel.js"
 };
 static const unsigned char asset79[] = {
-#embed "../Web/place.js"
+#embed "../Web/player/place.js"
 };
 static const unsigned char asset80[] = {
-#embed "../Web/player-element.js"
+#embed "../Web/pages/player-element.js"
 };
 static const unsigned char asset81[] = {
-#embed "../Web/playing.js"
+#embed "../Web/parts/playing.js"
 };
 static const unsigned char asset82[] = {
-#embed "../Web/qr.js"
+#embed "../Web/parts/qr.js"
 };
 static const unsigned char asset83[] = {
-#embed "../Web/qualities.js"
+#embed "../Web/player/qualities.js"
 };
 static const unsigned char asset84[] = {
-#embed "../Web/quality.js"
+#embed "../Web/parts/quality.js"
 };
 static const unsigned char asset85[] = {
-#embed "../Web/remote.js"
+#embed "../Web/player/remote.js"
 };
 static const unsigned char asset86[] = {
-#embed "../Web/replayed.js"
+#embed "../Web/parts/replayed.js"
 };
 static const unsigned char asset87[] = {
-#embed "../Web/scrubber.js"
+#embed "../Web/parts/scrubber.js"
 };
 static const unsigned char asset88[] = {
-#embed "../Web/session.js"
+#embed "../Web/player/session.js"
 };
 static const unsigned char asset89[] = {
-#embed "../Web/share.js"
+#embed "../Web/parts/share.js"
 };
 static const unsigned char asset90[] = {
-#embed "../Web/sleep.js"
+#embed "../Web/parts/sleep.js"
 };
 static const unsigned char asset91[] = {
-#embed "../Web/sound.js"
+#embed "../Web/parts/sound.js"
 };
 static const unsigned char asset92[] = {
-#embed "../Web/stations.js"
+#embed "../Web/pages/stations.js"
 };
 static const unsigned char asset93[] = {
-#embed "../Web/strip.js"
+#embed "../Web/parts/strip.js"
 };
 static const unsigned char asset94[] = {
-#embed "../Web/styles.js"
+#embed "../Web/shared/styles.js"
 };
 static const unsigned char asset95[] = {
-#embed "../Web/sw.js"
+#embed "../Web/pages/sw.js"
 };
 static const unsigned char asset96[] = {
-#embed "../Web/take.js"
+#embed "../Web/parts/take.js"
 };
 static const unsigned char asset97[] = {
-#embed "../Web/theme.js"
+#embed "../Web/pages/theme.js"
 };
 static const unsigned char asset98[] = {
-#embed "../Web/timeline.js"
+#embed "../Web/player/timeline.js"
 };
 static const unsigned char asset99[] = {
-#embed "../Web/tools.js"
+#embed "../Web/shared/tools.js"
 };
 static const unsigned char asset100[] = {
-#embed "../Web/view.js"
+#embed "../Web/parts/view.js"
 };
 static const unsigned char asset101[] = {
-#embed "../Web/waveform.js"
+#embed "../Web/parts/waveform.js"
 };
 
 static const cweb_asset table[] = {

@@ -1,7 +1,7 @@
 import Foundation
 import Reactor
 
-/// Open pages that do not play, as Sources/Web/app.js has them: each watches its station's events, asks for the
+/// Open pages that do not play, as Sources/Web/parts/app.js has them: each watches its station's events, asks for the
 /// timeline every 15 s and for the station every 30 s, and for the timeline 200 ms after each title.
 ///
 /// Their questions share a few connections, since a machine has not enough files for one more of each page.
