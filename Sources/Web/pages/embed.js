@@ -5,8 +5,8 @@ import { App } from "./app.js";
 import { placeOf } from "./arrive.js";
 import { startArt } from "./art.js";
 import { makePicture } from "./colour.js";
-import { startControls } from "./controls.js";
-import { button, el, icon, part, setAttribute, setIcon, setText } from "./dom.js";
+import { startControls, startVolume } from "./controls.js";
+import { el, icon, part, setText } from "./dom.js";
 import { ready, t } from "./i18n.js";
 import { startKeys } from "./keys.js";
 import { startScrubber } from "./scrubber.js";
@@ -15,30 +15,6 @@ import { startWaveform } from "./waveform.js";
 
 /** The place is told again after so many milliseconds, while it sounds. */
 const tellEvery = 5_000;
-
-/**
- * Mute and volume in one small row; the volume of the page around is not touched.
- * @param {App} app
- */
-function volumeOf(app) {
-  const { audio } = app;
-  const mute = button("volume", t("player.mute"), () => app.mute(), { "aria-pressed": "false" });
-  const slider = el("input", { type: "range", min: 0, max: 100, value: 100, "aria-label": t("player.volume") });
-  app.mute = () => {
-    audio.muted = !audio.muted;
-  };
-  app.volume = (change) => {
-    audio.volume = Math.min(1, Math.max(0, audio.volume + change));
-    if (audio.volume > 0) audio.muted = false;
-  };
-  slider.addEventListener("input", () => app.volume(slider.valueAsNumber / 100 - audio.volume));
-  audio.addEventListener("volumechange", () => {
-    slider.value = String(Math.round(audio.volume * 100));
-    setIcon(mute, audio.muted || audio.volume === 0 ? "mute" : "volume");
-    setAttribute(mute, "aria-pressed", String(audio.muted));
-  });
-  return el("div", { class: "volume" }, mute, slider);
-}
 
 /**
  * The same moment in the whole page.
@@ -108,7 +84,9 @@ async function start() {
   song.after(fullPage(app));
   const controls = part("controls");
   app.parts.push(startControls(app, controls));
-  controls.insertBefore(volumeOf(app), controls.querySelector(".live"));
+  const volume = startVolume(app);
+  app.parts.push(volume);
+  controls.insertBefore(volume.element, controls.querySelector(".live"));
   if (!app.timeline.isEmpty) app.parts.push(startScrubber(app, part("scrubber")));
   if (!part("art").firstElementChild) makePicture(part("art"), app.station.id, app.station.name);
   app.parts.push(startArt(app, part("art")));

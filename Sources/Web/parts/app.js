@@ -10,7 +10,8 @@ import { keepPlace, token } from "./session.js";
 import { Timeline } from "./timeline.js";
 
 /** @typedef {"live" | "track-start" | "previous-track" | "next-track" | { air: number } | { media: number }} Place */
-/** @typedef {{ update: () => void }} Part */
+/** @typedef {Record<string, () => void>} Keys what a key of the whole page does, letters in lower case */
+/** @typedef {{ update: () => void, keys?: Keys }} Part */
 /** @typedef {import("./qualities.js").Quality} Quality */
 
 const kinds = ["state", "metadata-live", "gap", "reconnected", "fallback-started", "fallback-stopped"];
@@ -45,30 +46,16 @@ export class App {
   pictures = new Set();
   /** @type {Part[]} */
   parts = [];
-  layers = /** @type {import("./strip.js").Layers} */ ({ waveform: null, replayed: null });
+  /** @type {import("./strip.js").Layers} what is known of them so far */
+  layers = { waveform: null, replayed: null };
   /** The player inside other pages: it has no room for what floats. */
   isSmall = false;
-  /** Changes the volume by a part of 1; actions.js has the control. */
-  volume = (/** @type {number} */ _change) => {};
-  mute = () => {};
-  /**
-   * Returns the seconds until the sleep timer pauses, or null; sleep.js sets it.
-   * @type {() => number | null}
-   */
-  sleepLeft = () => null;
-  /**
-   * Ends the open clip at what is heard; null while none is open.
-   * @type {(() => void) | null}
-   */
-  clipHere = null;
   #nudge = 0;
   #address = "";
   /** @type {string | null} */
   #etag = null;
   #isWhole = false;
   #soon = 0;
-  /** Shows another picture of the sound; sound.js sets it. */
-  nextWave = () => {};
   #announced = "";
 
   /**

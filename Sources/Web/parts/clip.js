@@ -79,7 +79,6 @@ class Clip {
       this.#strip.addEventListener(type, () => this.#letGo());
     }
     this.#resize.observe(this.#strip);
-    app.clipHere = () => this.#set("to", app.place() ?? this.#range.to);
     this.#show();
     this.#ask();
     if (range.isLink) this.#say("player.clip-link-hint");
@@ -89,7 +88,11 @@ class Clip {
     clearTimeout(this.#timer);
     this.#resize.disconnect();
     this.#quiet();
-    this.#app.clipHere = null;
+  }
+
+  /** Ends it at what is heard. */
+  here() {
+    this.#set("to", this.#app.place() ?? this.#range.to);
   }
 
   /** @param {string} key */
@@ -300,5 +303,6 @@ export function open(app, range) {
     };
   }
   const clip = new Clip(app, { from, to: Math.max(to, from + least), isLink: range?.isLink });
-  return { label: t("player.clip-title"), nodes: clip.nodes, close: () => clip.close() };
+  const keys = { c: () => clip.here() };
+  return { label: t("player.clip-title"), nodes: clip.nodes, close: () => clip.close(), keys };
 }

@@ -1,6 +1,6 @@
-// The row of buttons that play, pause and move in time.
+// The row of buttons that play, pause and move in time; and the volume.
 
-import { button, el, setAttribute, setIcon, setText } from "./dom.js";
+import { button, el, keep, kept, setAttribute, setIcon, setText } from "./dom.js";
 import { span, t } from "./i18n.js";
 
 /** @typedef {import("./app.js").App} App */
@@ -54,6 +54,51 @@ export function startControls(app, row) {
       live.classList.toggle("on", isLive && isSounding);
       live.dataset.live = String(isLive);
     },
+  };
+}
+
+/**
+ * The volume. That of the small player begins anew each time.
+ * @param {App} app
+ * @returns {import("./app.js").Part & { element: HTMLElement }}
+ */
+export function startVolume({ audio, isSmall }) {
+  const mute = button("volume", t("player.mute"), toggle, { "aria-pressed": "false" });
+  const slider = el("input", { type: "range", min: 0, max: 100, step: 1, "aria-label": t("player.volume") });
+
+  function toggle() {
+    audio.muted = !audio.muted;
+  }
+
+  /** @param {number} value 0…1 */
+  function set(value) {
+    audio.volume = Math.min(1, Math.max(0, value));
+    if (!isSmall) keep("volume", audio.volume.toFixed(2));
+    if (audio.volume > 0) audio.muted = false;
+  }
+
+  // A new address drops the events of the one before that are still due: it is looked at besides.
+  function update() {
+    const isMuted = audio.muted || audio.volume === 0;
+    const percent = Math.round(audio.volume * 100);
+    if (document.activeElement !== slider || slider.valueAsNumber !== percent) slider.value = String(percent);
+    setIcon(mute, isMuted ? "mute" : "volume");
+    setAttribute(mute, "aria-pressed", String(audio.muted));
+  }
+
+  slider.addEventListener("input", () => set(slider.valueAsNumber / 100));
+  audio.addEventListener("volumechange", update);
+  if (!isSmall) {
+    // iPhones leave the volume to their buttons: there it cannot be set.
+    audio.volume = 0.5;
+    slider.hidden = Math.abs(audio.volume - 0.5) >= 0.01;
+    const before = Number(kept("volume") ?? 1);
+    audio.volume = before > 0 && before <= 1 ? before : 1;
+  }
+  update();
+  return {
+    element: el("div", { class: "volume" }, mute, slider), update,
+    keys: { m: toggle, ArrowUp: () => set(audio.volume + 0.05), ArrowDown: () => set(audio.volume - 0.05) },
   };
 }
 

@@ -34,23 +34,24 @@ function isTaken(target, key) {
 }
 
 /**
+ * Returns what a key does: to what is open in the panel, else to the part that has it, else to the page.
  * @param {App} app
  * @param {KeyboardEvent} event
- * @returns {(() => void) | null}
+ * @returns {(() => void) | null | undefined}
  */
 function actionOf(app, { key, shiftKey }) {
   switch (key) {
     case " ": return () => app.toggle();
     case "ArrowLeft": return () => app.nudge(shiftKey ? -60 : -10);
     case "ArrowRight": return () => app.nudge(shiftKey ? 60 : 10);
-    case "ArrowUp": return () => app.volume(0.05);
-    case "ArrowDown": return () => app.volume(-0.05);
     case "Home": return app.canShift ? () => app.jump({ air: app.timeline.oldest.air }) : null;
     case "End": return () => goLive(app);
     case "Escape": return app.panel.name ? () => app.panel.close() : null;
   }
-  if (kept("letters") === "off") return null;
-  switch (key.toLowerCase()) {
+  const isLetter = key.length === 1, name = isLetter ? key.toLowerCase() : key;
+  if (isLetter && kept("letters") === "off") return null;
+  for (const { keys } of [app.panel, ...app.parts]) if (keys?.[name]) return keys[name];
+  switch (name) {
     case "?": return () => app.panel.help();
     case "0": return () => goLive(app);
     case "k": return () => app.toggle();
@@ -59,8 +60,7 @@ function actionOf(app, { key, shiftKey }) {
     case "p": return () => previousTitle(app);
     case "n": return () => nextTitle(app);
     case "b": return () => beginning(app);
-    case "m": return () => app.mute();
-    case "c": return app.clipHere ?? (app.canClip ? () => app.panel.toggle("clip") : null);
+    case "c": return app.canClip ? () => app.panel.toggle("clip") : null;
     case "s": return () => app.panel.toggle("share");
     case "t": return () => app.panel.toggle("sleep");
     case "h": return () => {
@@ -69,7 +69,6 @@ function actionOf(app, { key, shiftKey }) {
       heading?.focus();
     };
     case "d": return () => toggleTheme();
-    case "v": return () => app.nextWave();
   }
   return null;
 }

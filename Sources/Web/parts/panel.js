@@ -10,6 +10,12 @@ import { t } from "./i18n.js";
  * @property {Node[]} nodes
  * @property {() => void} [close] called when the panel goes
  * @property {() => void} [shown] called when it stands in the page
+ * @property {import("./app.js").Keys} [keys] of the whole page, while it is open
+ */
+/**
+ * @typedef {object} Module a part of the panel
+ * @property {(app: App, options?: any) => Content} open
+ * @property {() => string | null} [word] what its button says while it goes on; null: its name
  */
 /** @typedef {"share" | "clip" | "sleep" | "take" | "quality"} PanelName */
 
@@ -27,6 +33,8 @@ export class Panel {
   /** @type {Content | null} */
   #content = null;
   #name = "";
+  /** @type {Map<string, Module>} those that were opened so far */
+  #loaded = new Map();
   /** @type {Element | null} */
   #opener = null;
   #app;
@@ -50,6 +58,15 @@ export class Panel {
     return this.#name;
   }
 
+  get keys() {
+    return this.#content?.keys;
+  }
+
+  /** @param {PanelName} name whose button gets the word */
+  word(name) {
+    return this.#loaded.get(name)?.word?.() ?? t(`player.${name}`);
+  }
+
   /**
    * Opens a part, or closes it where it is open.
    * @param {PanelName} name
@@ -59,8 +76,10 @@ export class Panel {
     if (this.#name === name && !options) return this.close();
     const opener = document.activeElement;
     try {
-      const { open } = await loaders[name]();
-      this.show(name, open(this.#app, options), opener);
+      /** @type {Module} */
+      const module = await loaders[name]();
+      this.#loaded.set(name, module);
+      this.show(name, module.open(this.#app, options), opener);
     } catch (error) {
       console.error(error);
       this.#app.say(t("player.not-loaded"));

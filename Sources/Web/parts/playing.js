@@ -15,5 +15,5 @@ export function startPlaying(app) {
   const place = document.getElementById("sound");
   // The small page inside others has no place for it.
   if (app.isSmall || !place || app.timeline.isEmpty) return;
-  import("./sound.js").then(({ startSound }) => startSound(app, place)).catch(() => {});
+  import("./sound.js").then(({ startSound }) => app.parts.push(startSound(app, place))).catch(() => {});
 }

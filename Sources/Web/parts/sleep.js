@@ -29,20 +29,28 @@ function set(app, seconds) {
   restore(app);
   clearInterval(timer);
   end = seconds === null ? null : performance.now() + seconds * 1_000;
-  app.sleepLeft = () => end === null ? null : Math.max(0, (end - performance.now()) / 1_000);
   if (end !== null) timer = setInterval(() => tick(app), fadeStep);
   app.update();
 }
 
+/** Returns the seconds until it pauses, or null. */
+const left = () => end === null ? null : Math.max(0, (end - performance.now()) / 1_000);
+
+/** Says on its button when it pauses. */
+export function word() {
+  const seconds = left();
+  return seconds === null ? null : t("player.sleep-left", { n: Math.ceil(seconds / 60) });
+}
+
 /** @param {App} app */
 function tick(app) {
-  const left = app.sleepLeft();
-  if (left === null) return;
-  if (left > 0) {
-    if (left < fadeSeconds && app.isSounding) {
+  const seconds = left();
+  if (seconds === null) return;
+  if (seconds > 0) {
+    if (seconds < fadeSeconds && app.isSounding) {
       loud = loud ?? app.audio.volume;
       // Loudness follows the square better than the line.
-      app.audio.volume = loud * (left / fadeSeconds) ** 2;
+      app.audio.volume = loud * (seconds / fadeSeconds) ** 2;
     }
     return;
   }
@@ -81,7 +89,7 @@ export function open(app) {
   if (title?.endAir) {
     add(t("player.sleep-title"), () => Math.max(1, ((title.endAir ?? 0) - (app.place() ?? 0)) / 1_000));
   }
-  if (app.sleepLeft() !== null) {
+  if (end !== null) {
     row.append(button("close", t("player.sleep-off"), () => {
       set(app, null);
       app.panel.close();

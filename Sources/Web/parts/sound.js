@@ -15,8 +15,8 @@ const yellowFrom = 0.6, redFrom = 0.85;
 /** A bar falls by 20 dB a second; a peak stays for so many seconds. */
 const fallPerSecond = 20 / 60, holdSeconds = 1.5;
 const barCount = 2 * bands, waveSeconds = 5;
-/** Milliseconds between two looks at what is needed, and between two pictures where motion is unwelcome. */
-const lookEvery = 250, calmEvery = 500;
+/** Milliseconds between two pictures where motion is unwelcome. */
+const calmEvery = 500;
 
 addStyles(`
 .wave {
@@ -38,6 +38,7 @@ const nearSeconds = 40;
 /**
  * @param {App} app
  * @param {HTMLElement} place
+ * @returns {import("./app.js").Part}
  */
 export function startSound(app, place) {
   const columns = new Columns(app.station.id);
@@ -242,7 +243,6 @@ export function startSound(app, place) {
     setText(figures, `${text(levels[0])}  ${text(levels[1])}`);
   }
 
-  app.nextWave = next;
   place.append(toggle);
   show();
   document.addEventListener("visibilitychange", look);
@@ -251,8 +251,8 @@ export function startSound(app, place) {
     frame = 0;
     look();
   });
-  setInterval(look, lookEvery);
   look();
+  return { update: look, keys: { v: next } };
 }
 
 /**
