@@ -238,10 +238,10 @@ static const unsigned char asset77[] = {
 #embed "../Web/player/outage.js"
 };
 static const unsigned char asset78[] = {
-#embed "../Web/parts/panel.js"
+#embed "../Web/player/output.js"
 };
 static const unsigned char asset79[] = {
-#embed "../Web/player/place.js"
+#embed "../Web/parts/panel.js"
 };
 static const unsigned char asset80[] = {
 #embed "../Web/pages/player-element.js"
@@ -389,8 +389,8 @@ static const cweb_asset table[] = {
   {"missing.js", asset75, sizeof asset75},
   {"offline.js", asset76, sizeof asset76},
   {"outage.js", asset77, sizeof asset77},
-  {"panel.js", asset78, sizeof asset78},
-  {"place.js", asset79, sizeof asset79},
+  {"output.js", asset78, sizeof asset78},
+  {"panel.js", asset79, sizeof asset79},
   {"player-element.js", asset80, sizeof asset80},
   {"playing.js", asset81, sizeof asset81},
   {"qr.js", asset82, sizeof asset82},

@@ -9,7 +9,7 @@ import { chosen, listenersElsewhere } from "./qualities.js";
 import { keepPlace, token } from "./session.js";
 import { Timeline } from "./timeline.js";
 
-/** @typedef {"live" | "track-start" | "previous-track" | "next-track" | { air: number } | { media: number }} Place */
+/** @typedef {import("./timeline.js").Place} Place */
 /** @typedef {Record<string, () => void>} Keys what a key of the whole page does, letters in lower case */
 /** @typedef {{ update: () => void, keys?: Keys }} Part */
 /** @typedef {import("./qualities.js").Quality} Quality */

@@ -3,9 +3,9 @@
 import { getJSON, postJSON } from "./api.js";
 import { Heard } from "./heard.js";
 import { look, retryDelay, timer } from "./outage.js";
-import { addressOf, burstSeconds, exactPlace } from "./place.js";
+import { Output } from "./output.js";
 
-/** @typedef {import("./place.js").Place} Place */
+/** @typedef {import("./timeline.js").Place} Place */
 /**
  * @typedef {"idle" | "starting" | "playing" | "waiting" | "paused" | "released" | "retrying" | "gone"} State
  */
@@ -44,20 +44,17 @@ export class Engine extends EventTarget {
   /** The station whose packets the connection gets: the relay may move it to another rendition. */
   sent;
 
-  #audio;
+  #output;
   #station;
-  #stream;
   #stationBurst;
   #token;
   #timeline;
-  #burst;
   #fetch;
   #now;
   #setTimer;
   #heard;
   /** Grows with each load, so that late answers are known as such. */
   #load = 0;
-  #isLoaded = false;
   #isWanted = false;
   #isAsking = false;
   #tries = 0;
@@ -74,15 +71,15 @@ export class Engine extends EventTarget {
   /** @param {Options} options */
   constructor({ audio, station, stream, token, timeline, bitrate, burst, fetch, now, setTimer }) {
     super();
-    this.#audio = audio;
+    this.#output = new Output(audio, token, timeline);
     this.#station = station;
-    this.#stream = this.sent = stream ?? station;
     this.#stationBurst = burst;
+    this.sent = stream ?? station;
+    this.#output.use(this.sent, bitrate, burst);
     this.#token = token;
     this.#timeline = timeline;
     this.#now = now ?? (() => performance.now());
-    this.#heard = new Heard(timeline, this.#now, () => audio.currentTime);
-    this.#burst = burstSeconds(bitrate, burst);
+    this.#heard = new Heard(timeline, this.#now, () => this.#output.time);
     this.#fetch = fetch ?? globalThis.fetch.bind(globalThis);
     this.#setTimer = setTimer ?? timer;
     this.#listen();
@@ -117,7 +114,7 @@ export class Engine extends EventTarget {
 
   isLive() {
     const behind = this.behind();
-    return behind === null ? this.#heard.place === "live" : behind < this.#burst + liveSlack;
+    return behind === null ? this.#heard.place === "live" : behind < this.#output.burst + liveSlack;
   }
 
   /**
@@ -127,18 +124,18 @@ export class Engine extends EventTarget {
   play(place) {
     this.#tries = 0;
     this.#formatErrors = 0;
-    this.#start(exactPlace(place, this.heardMedia(), this.#timeline));
+    this.#start(this.#timeline.exact(place, this.heardMedia()));
   }
 
   /** Stays where it is; after a while without a connection. */
   pause() {
     if (this.state === "gone" || this.state === "idle") return;
     this.#heard.hold();
-    const isLoaded = this.#isLoaded, load = this.#load;
+    const { isOpen } = this.#output, load = this.#load;
     this.#rest();
-    this.#audio.pause();
-    this.#set(isLoaded ? "paused" : "released");
-    if (!isLoaded) return;
+    this.#output.pause();
+    this.#set(isOpen ? "paused" : "released");
+    if (!isOpen) return;
     // The relay's figures say "paused" too; without a known place the session has to stay as it is.
     if (this.#heard.place !== "") {
       postJSON(this.#sessionPath, { action: "pause" }, { fetch: this.#fetch, keepalive: true });
@@ -167,7 +164,7 @@ export class Engine extends EventTarget {
     const heard = this.heardMedia();
     if (heard === null || this.#timeline.isEmpty) return;
     const target = Math.max(this.#timeline.oldest.media, heard + seconds);
-    this.play(target > this.#timeline.live(this.#now()).media - this.#burst ? "live" : { media: target });
+    this.play(target > this.#timeline.live(this.#now()).media - this.#output.burst ? "live" : { media: target });
   }
 
   live() {
@@ -180,8 +177,8 @@ export class Engine extends EventTarget {
    * @param {number | null | undefined} bitrate kbit/s
    */
   use(stream, bitrate) {
-    this.#stream = this.sent = stream;
-    this.#burst = burstSeconds(bitrate, this.#stationBurst);
+    this.sent = stream;
+    this.#output.use(stream, bitrate, this.#stationBurst);
     if (!this.#isWanted) return;
     this.#tries = this.#formatErrors = 0;
     this.#heard.hold();
@@ -207,14 +204,11 @@ export class Engine extends EventTarget {
     const load = this.#load;
     this.#heard.ask(place);
     this.#isWanted = true;
-    this.#isLoaded = true;
     this.#lastTime = 0;
     this.#loadedAt = this.#movedAt = this.#now();
-    this.#audio.src = addressOf(this.#stream, this.#token, place, this.#burst, this.#timeline);
-    const played = this.#audio.play();
-    played?.catch((error) => {
+    this.#output.open(place).then((isAllowed) => {
       // Without a gesture: the place stays, and the next press plays there.
-      if (load === this.#load && error.name === "NotAllowedError") this.pause();
+      if (load === this.#load && !isAllowed) this.pause();
     });
     this.#set("starting");
     this.#tell("place");
@@ -229,11 +223,9 @@ export class Engine extends EventTarget {
   }
 
   #unload() {
-    if (!this.#isLoaded) return;
-    this.#isLoaded = false;
+    if (!this.#output.isOpen) return;
     this.#load += 1;
-    this.#audio.removeAttribute("src");
-    this.#audio.load();
+    this.#output.close();
   }
 
   #tick() {
@@ -256,7 +248,7 @@ export class Engine extends EventTarget {
     this.#move();
     const still = now - this.#movedAt;
     const isStarting = this.state === "starting";
-    if (still >= (isStarting ? startAllowance + this.#burst : stalledAfter) * 1000) return this.#lose();
+    if (still >= (isStarting ? startAllowance + this.#output.burst : stalledAfter) * 1000) return this.#lose();
     if (still >= waitingAfter && this.state === "playing") this.#set("waiting");
     const every = this.#heard.isKnown ? checkEvery : checkSoon;
     const isSeen = typeof document === "undefined" || !document.hidden;
@@ -265,8 +257,8 @@ export class Engine extends EventTarget {
 
   /** What moves plays: events alone leave some browsers at "waiting". */
   #move() {
-    const time = this.#audio.currentTime;
-    if (!this.#isWanted || !this.#isLoaded || time === this.#lastTime || this.#audio.paused) return;
+    const { time, isOpen, isPaused } = this.#output;
+    if (!this.#isWanted || !isOpen || time === this.#lastTime || isPaused) return;
     this.#lastTime = time;
     if (time === 0) return;
     this.#movedAt = this.#now();
@@ -284,7 +276,7 @@ export class Engine extends EventTarget {
     const told = json?.connection ?? null;
     if (this.#heard.isElsewhere(told)) return this.#leave("elsewhere");
     if (isLost || !this.#heard.take(told, json.station !== this.#station)) return;
-    this.sent = json.station ?? this.#stream;
+    this.sent = json.station ?? this.#output.stream;
     this.#tell("place");
   }
 
@@ -292,7 +284,7 @@ export class Engine extends EventTarget {
   async #lose() {
     if (!this.#isWanted || this.state === "retrying") return;
     const load = this.#load;
-    if (this.#audio.error && this.#audio.error.code >= MediaError.MEDIA_ERR_DECODE) this.#formatErrors += 1;
+    if (this.#output.isUnplayable) this.#formatErrors += 1;
     this.#plan(this.#delay(), navigator.onLine === false ? "offline" : this.reason);
     // The own connection has to be known still, to tell it from another device's.
     if (this.#heard.isKnown) await this.#check(true);
@@ -323,7 +315,7 @@ export class Engine extends EventTarget {
   async #retry() {
     if (this.state !== "retrying" || this.#isAsking || !this.#isWanted) return;
     this.#isAsking = true;
-    const { status, retryAfter, isAway, isEarly, edge } = await look(this.#stream, this.#fetch);
+    const { status, retryAfter, isAway, isEarly, edge } = await look(this.#output.stream, this.#fetch);
     this.#isAsking = false;
     if (this.state !== "retrying" || !this.#isWanted) return;
     this.#heard.hold();
@@ -336,7 +328,7 @@ export class Engine extends EventTarget {
       return this.#plan(Math.max(retryAfter, this.#delay()), reason);
     }
     // With less than a burst ahead no browser begins, so a connection would only be dropped again.
-    const isHeard = edge !== null && edge - (this.heardAir() ?? edge) < this.#burst * 1000;
+    const isHeard = edge !== null && edge - (this.heardAir() ?? edge) < this.#output.burst * 1000;
     if (isAway && isHeard) return this.#plan(this.#delay(), "away");
     if (this.#formatErrors >= formatTries) return this.#leave("format");
     this.#start(this.#heard.place ?? "live");
@@ -351,25 +343,19 @@ export class Engine extends EventTarget {
   }
 
   #listen() {
-    const audio = this.#audio;
-    audio.addEventListener("timeupdate", () => this.#move());
-    audio.addEventListener("playing", () => this.#isWanted && !this.#heard.isKnown && this.#check());
-    audio.addEventListener("waiting", () => this.#isWanted && this.state === "playing" && this.#set("waiting"));
-    for (const name of ["ended", "error"]) {
-      // Taking the address away is no error of the connection.
-      audio.addEventListener(name, () => this.#isLoaded && audio.hasAttribute("src") && this.#lose());
-    }
-    // By the system: a call, a headphone pulled out, the lock screen of a browser without Media Session.
-    audio.addEventListener("pause", () => {
-      if (this.#isWanted && this.#isLoaded && audio.paused && !audio.ended && !audio.error
-        && (this.state === "playing" || this.state === "waiting")) this.pause();
-    });
-    audio.addEventListener("play", () => !audio.paused && !this.#isWanted && this.state === "paused" && this.resume());
+    const output = this.#output;
+    const isSounding = () => this.#isWanted && (this.state === "playing" || this.state === "waiting");
+    output.addEventListener("move", () => this.#move());
+    output.addEventListener("playing", () => this.#isWanted && !this.#heard.isKnown && this.#check());
+    output.addEventListener("waiting", () => this.#isWanted && this.state === "playing" && this.#set("waiting"));
+    output.addEventListener("lost", () => this.#lose());
+    output.addEventListener("paused", () => isSounding() && this.pause());
+    output.addEventListener("played", () => !this.#isWanted && this.state === "paused" && this.resume());
     if (typeof document === "undefined") return;
     const back = () => {
       if (!this.#isWanted || document.hidden) return;
       if (this.state === "retrying") this.#retry();
-      else if (this.#audio.paused && this.state !== "starting") this.#lose();
+      else if (output.isPaused && this.state !== "starting") this.#lose();
       else this.#watch();
     };
     globalThis.addEventListener("online", back);

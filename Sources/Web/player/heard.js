@@ -1,6 +1,6 @@
 // Where the listener is: what the connection was sent first and what has sounded of it, else the place asked for.
 
-/** @typedef {import("./place.js").Place} Place */
+/** @typedef {import("./timeline.js").Place} Place */
 /**
  * @typedef {object} Connection what the relay says about it
  * @property {string} since

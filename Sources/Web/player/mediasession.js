@@ -2,7 +2,7 @@
 
 import { addressed } from "./api.js";
 
-/** @typedef {import("./place.js").Place} Place */
+/** @typedef {import("./timeline.js").Place} Place */
 /** @typedef {{ update: () => void }} Shown */
 
 const skipSeconds = 30;

@@ -3,9 +3,8 @@
 // It has the face of the engine (engine.js), so that every part of the page works with either.
 
 import { addressed, getJSON, postJSON } from "./api.js";
-import { exactPlace } from "./place.js";
 
-/** @typedef {import("./place.js").Place} Place */
+/** @typedef {import("./timeline.js").Place} Place */
 /** @typedef {import("./engine.js").State} State */
 /** @typedef {import("./engine.js").Reason} Reason */
 
@@ -83,7 +82,7 @@ export class Remote extends EventTarget {
 
   /** @param {Place} place */
   play(place) {
-    const exact = exactPlace(place, this.heardMedia(), this.#timeline);
+    const exact = this.#timeline.exact(place, this.heardMedia());
     if (exact === "live") return this.#send({ action: "live" }, this.#timeline.live().air);
     if (typeof exact === "string") return this.#send({ action: "seek", to: exact });
     const air = "air" in exact ? exact.air : this.#timeline.airOf(exact.media);

@@ -1,5 +1,9 @@
 // The station's time: media seconds, time on air, titles and gaps, as the relay last told them.
 
+/**
+ * @typedef {"live" | "track-start" | "previous-track" | "next-track" | { air: number } | { media: number }} Place
+ * air in milliseconds by the station's clock, media in seconds
+ */
 /** @typedef {{ media: number, air: number, position: number }} Point air in milliseconds since 1970 */
 /** @typedef {{ media: number, air: number }} Anchor the packet at `media` was on air at `air` */
 /**
@@ -174,6 +178,26 @@ export class Timeline {
   titleAfter(media) {
     const title = this.titleAt(media);
     return this.titles[title ? this.titles.indexOf(title) + 1 : 0] ?? null;
+  }
+
+  /**
+   * Says titles as times: the relay counts them from what it has sent, which is seconds ahead of what is heard.
+   * @param {Place} place
+   * @param {number | null} heard seconds of media
+   * @returns {Place}
+   */
+  exact(place, heard) {
+    if (typeof place === "object") {
+      return "media" in place && !this.isEmpty ? { air: this.airOf(place.media) } : place;
+    }
+    if (place === "live" || heard === null || this.isEmpty) return place;
+    if (place === "next-track") {
+      const next = this.titleAfter(heard);
+      return next ? { air: next.air } : "live";
+    }
+    const before = place === "previous-track" ? this.titleBefore(heard) : null;
+    const title = before ?? this.titleAt(heard);
+    return title ? { air: Math.max(title.air, this.oldest.air) } : place;
   }
 
   /**

@@ -1,0 +1,114 @@
+// What sounds: the audio element, on the open stream of a station. The engine decides; this plays.
+
+import { addressed } from "./api.js";
+
+/** @typedef {import("./timeline.js").Place} Place */
+
+/** Chromium begins when it has some 40 KB, whatever their seconds. */
+const startBytes = 49_152;
+const burstMax = 20, burstDefault = 4;
+
+/**
+ * Its events: `move`, there may be more that has sounded; `playing` and `waiting`; `lost`, the sound ended without
+ * anybody's wish; `paused` and `played`, by the system: a call, a headphone pulled out, a lock screen.
+ */
+export class Output extends EventTarget {
+  /** Whether it has an address to play. */
+  isOpen = false;
+  /** The station or the rendition of it that is asked for sound. */
+  stream = "";
+  /** Seconds that are sent at once, so that the browser begins at once: it plays so far behind the edge. */
+  burst = burstDefault;
+  #audio;
+  #token;
+  #timeline;
+
+  /**
+   * @param {HTMLAudioElement} audio
+   * @param {string} token of the session
+   * @param {import("./timeline.js").Timeline} timeline
+   */
+  constructor(audio, token, timeline) {
+    super();
+    this.#audio = audio;
+    this.#token = token;
+    this.#timeline = timeline;
+    const tell = (/** @type {string} */ name) => this.dispatchEvent(new Event(name));
+    audio.addEventListener("timeupdate", () => tell("move"));
+    for (const name of ["playing", "waiting"]) audio.addEventListener(name, () => tell(name));
+    for (const name of ["ended", "error"]) {
+      // Taking the address away is no error of the connection.
+      audio.addEventListener(name, () => this.isOpen && audio.hasAttribute("src") && tell("lost"));
+    }
+    audio.addEventListener("pause", () => {
+      if (this.isOpen && audio.paused && !audio.ended && !audio.error) tell("paused");
+    });
+    audio.addEventListener("play", () => !audio.paused && tell("played"));
+  }
+
+  /** Seconds that have sounded since it was opened. */
+  get time() {
+    return this.#audio.currentTime;
+  }
+
+  get isPaused() {
+    return this.#audio.paused;
+  }
+
+  /** Whether the browser could not play what it was sent. */
+  get isUnplayable() {
+    return (this.#audio.error?.code ?? 0) >= MediaError.MEDIA_ERR_DECODE;
+  }
+
+  /**
+   * Chooses what the next `open` plays.
+   * @param {string} stream
+   * @param {number | null | undefined} bitrate kbit/s
+   * @param {number | null | undefined} burst the station's, in seconds
+   */
+  use(stream, bitrate, burst) {
+    const seconds = bitrate ? (startBytes * 8) / (bitrate * 1000) : burstDefault;
+    this.stream = stream;
+    this.burst = Math.min(burstMax, Math.ceil(Math.max(burst ?? burstDefault, seconds) * 10) / 10);
+  }
+
+  /**
+   * Plays from a place. Call it within a gesture.
+   * @param {Place | ""} place an empty one: where the session is
+   * @returns {Promise<boolean>} false where the browser wants a gesture first
+   */
+  async open(place) {
+    this.isOpen = true;
+    this.#audio.src = this.#addressOf(place);
+    try {
+      await this.#audio.play();
+    } catch (error) {
+      return /** @type {Error} */ (error).name !== "NotAllowedError";
+    }
+    return true;
+  }
+
+  pause() {
+    this.#audio.pause();
+  }
+
+  close() {
+    this.isOpen = false;
+    this.#audio.removeAttribute("src");
+    this.#audio.load();
+  }
+
+  /** @param {Place | ""} place */
+  #addressOf(place) {
+    const query = new URLSearchParams({ session: this.#token });
+    if (typeof place === "object") {
+      // Up to the next millisecond: a time that is cut off lies in the packet before.
+      const air = Math.floor("air" in place ? place.air : this.#timeline.airOf(place.media)) + 1;
+      query.set("seek", new Date(air).toISOString());
+    } else if (place !== "") {
+      query.set("seek", place);
+    }
+    query.set("burst", `${this.burst}s`);
+    return addressed(`/${encodeURIComponent(this.stream)}?${query}`);
+  }
+}
