@@ -236,6 +236,21 @@ import Wire
     #expect(WebAssets.shared.modules(of: "icon.svg") == [])
   }
 
+  @Test(arguments: [
+    "app.js", "bar.js", "clip.js", "dom.js", "engine.js", "help.js", "history.js",
+    "mediasession.js", "player-element.js",
+    "playing.js", "quality.js", "share.js", "sleep.js", "sound.js", "sw.js", "take.js",
+    "timeline.js",
+  ])
+  func `a module has the same address whatever its room: open pages load some of them late`(
+    name: String
+  ) {
+    #expect(WebAssets.shared[name] != nil)
+    for room in ["pages", "parts", "player", "shared"] {
+      #expect(WebAssets.shared["\(room)/\(name)"] == nil)
+    }
+  }
+
   @Test func `every asset that a page names is there`() throws {
     for page in [
       Self.listen(), Self.page(Self.visitor).embedded(theme: nil).html.text,

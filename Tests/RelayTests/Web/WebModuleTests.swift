@@ -98,6 +98,44 @@ extension WebScenarioTests {
     #expect(found["oldest"] == .integer(160) && found["end"] == .integer(450))
   }
 
+  @Test func `a timeline says titles as times, as far as the window reaches`() async throws {
+    let found = try await Self.module(
+      "timeline.js", as: "timelines",
+      Self.timeline + """
+        const said = (place, heard) => {
+          const exact = timeline.exact(place, heard);
+          return typeof exact === "string" ? exact : seconds(exact.air);
+        };
+        return {
+          start: [said("track-start", 160), said("previous-track", 160), said("previous-track", 60)],
+          next: [said("next-track", 160), said("next-track", 350)],
+          place: [said("live", 160), said({media: 150}, 160), said({air: Date.parse(at(70))}, null)],
+          unknown: said("previous-track", null), empty: new timelines.Timeline(null).exact("track-start", 5),
+        };
+        """)
+    #expect(found["start"] == [150, 90, 50].integers)
+    #expect(found["next"] == .array([.integer(300), "live"]))
+    #expect(found["place"] == .array(["live", .integer(3750), .integer(70)]))
+    #expect(found["unknown"] == "previous-track" && found["empty"] == "track-start")
+  }
+
+  @Test func `a timeline of another log forgets what it knew`() async throws {
+    let found = try await Self.module(
+      "timeline.js", as: "timelines",
+      Self.timeline + """
+        const before = timeline.log;
+        timeline.merge({...json, live: {media: 401, air: at(4021), position: 401000}}, 2000);
+        const same = timeline.log;
+        timeline.merge({...json, live: {media: 10, air: at(4100), position: 10000},
+          oldest: {media: 0, air: at(4090), position: 0}, anchors: [{media: 0, air: at(4090)}], gaps: [],
+          titles: [{...json.titles[0], media: 5, position: 5000, title: "New"}]}, 3000);
+        return {grew: [same - before, timeline.log - same], titles: timeline.titles.map(({title}) => title),
+          gaps: timeline.gaps.length};
+        """)
+    #expect(found["grew"] == [0, 1].integers)
+    #expect(found["titles"] == ["New"] && found["gaps"] == .integer(0))
+  }
+
   @Test func `a waveform asks again for seconds that were not measured yet`() async throws {
     let found = try await Self.module(
       "waveform.js", as: "waves",
