@@ -154,6 +154,40 @@ private func run(_ body: [UInt8], metaint: Int?, cuts: [Int]) -> Found {
     }
   }
 
+  @Test(arguments: [100, 1000, 5000])
+  func `what arrives has its place in a relay's log, and none behind garbage`(size: Int) throws {
+    let log = try #require(LogID("0123456789abcdef0123456789abcdef"))
+    var pipeline = Pipeline(
+      metaint: nil, hint: .mp3, titles: TitleReader(UpstreamSettings(urls: [])),
+      place: RelayPlace(log: log, position: 7000))
+    var next: UInt64 = 7000
+    func take(_ arrivals: Arrivals) {
+      #expect(arrivals.place == RelayPlace(log: log, position: next))
+      for case .packet(let packet) in arrivals.items { next += UInt64(packet.range.count) }
+    }
+    let audio = frames.flatMap { $0 }
+    for from in stride(from: 0, to: audio.count, by: size) {
+      take(pipeline.feed(audio.span.extracting(from..<min(from + size, audio.count))))
+    }
+    _ = pipeline.feed(([UInt8](repeating: 7, count: 900) + audio).span)
+    #expect(pipeline.finish().place == nil)
+  }
+
+  @Test(arguments: [100, 1000, 50_000])
+  func `bytes besides packets are what is no packet, and a weight for each text`(size: Int) {
+    let audio = frames.flatMap { $0 }
+    let body = interleave(audio, 1000, titles: [1: "One", 5: "Five"])
+    var pipeline = Pipeline(
+      metaint: 1000, hint: .mp3, titles: TitleReader(UpstreamSettings(urls: [])))
+    var besides = 0
+    for from in stride(from: 0, to: body.count, by: size) {
+      besides +=
+        pipeline.feed(body.span.extracting(from..<min(from + size, body.count))).besides
+    }
+    for case .packet(let packet) in pipeline.finish().items { besides -= packet.range.count }
+    #expect(besides == body.count - audio.count + 2 * BesidesBrake.textBytes)
+  }
+
   @Test func `titles in Latin-1 are read`() {
     let title = Array("StreamTitle='Caf".utf8) + [0xE9] + Array("';".utf8)
     let block = [UInt8((title.count + 15) / 16)] + title

@@ -14,14 +14,8 @@ protocol TransferOwner: AnyObject {
   func transfer(_ transfer: any BodyTransfer, ended end: TransferEnd)
 }
 
-/// The source of a connection's bytes.
+/// The source of a body's bytes.
 protocol BodyTransfer: AnyObject {
-  /// The URL to which redirects have led; nil for a source without a URL.
-  var url: String? { get }
-  /// The scope of the address that answers.
-  var scope: AddressScope { get }
-  /// The round trip to the server, in seconds; 0 if unknown.
-  var roundTrip: Double { get }
   var isPaused: Bool { get }
   /// Accepts no more bytes until `resume`; the other side's TCP window closes.
   func pause()
@@ -89,11 +83,13 @@ final class Transfer: BodyTransfer {
     begin()
   }
 
-  var url: String? { route.url }
+  /// The URL to which redirects have led.
+  var url: String { route.url }
   var looksUpName: Bool { route.looksUpName }
+  /// The scope of the address that answers.
   var scope: AddressScope { route.scope(of: handle.peer) }
 
-  /// Seconds. Handshake and answer each take one round trip, or longer; the shorter one counts. Behind a proxy only the
+  /// The round trip to the server, in seconds; 0 if unknown. Handshake and answer each take one round trip, or longer; the shorter one counts. Behind a proxy only the
   /// answer tells.
   var roundTrip: Double {
     let (handshake, answer) = handle.times

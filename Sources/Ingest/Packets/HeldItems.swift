@@ -7,7 +7,7 @@ import Wire
 struct HeldItems {
   struct Packet {
     var bytes: [UInt8]
-    /// What it is; its range is that of another buffer.
+    /// What it is; its range is all of `bytes`.
     var packet: PacketScanner.Packet
     var hash: UInt32
     /// The headers of the packet's Ogg stream.
@@ -50,14 +50,16 @@ struct HeldItems {
     place: RelayPlace? = nil
   ) {
     let isShared = headers == packets.last?.headers
-    let packet = Packet(
+    var packet = packet
+    packet.range = 0..<bytes.count
+    let held = Packet(
       bytes: bytes.withUnsafeBufferPointer { Array($0) }, packet: packet,
       hash: hash, headers: headers, title: pendingTitle, place: place, lost: pendingLoss,
       cost: bytes.count + (isShared ? 0 : headers?.byteCount ?? 0))
     (pendingTitle, pendingLoss) = (nil, 0)
-    packets.append(packet)
-    seconds += packet.seconds
-    byteCount += packet.cost
+    packets.append(held)
+    seconds += held.seconds
+    byteCount += held.cost
   }
 
   /// The last title among the packets numbered `numbers`, and its distance in bytes from their end.

@@ -132,7 +132,7 @@ public actor IngestLoop {
 
   /// Gives a station the source that it was reserved for.
   public func take(_ source: PushSource, station: String) {
-    stations[station]?.worker.take(source, on: loop)
+    stations[station]?.worker.take(source)
   }
 
   /// Ends the sources that push from unwanted addresses; `reason` is reported.

@@ -5,7 +5,7 @@ import Wire
 /// A try of one URL beside all stations, as a station would pull it: says what was found, and keeps nothing.
 ///
 /// Lives on the ingest loop, owned by `UpstreamChecks`.
-final class UpstreamCheck: UpstreamConnectionOwner {
+final class UpstreamCheck: UpstreamDeliveryOwner {
   /// Seconds for all of it; the answer has a second more.
   static let patience = 9.0
   /// Seconds that a title may come behind the first audio.
@@ -19,13 +19,11 @@ final class UpstreamCheck: UpstreamConnectionOwner {
   /// Connections of one check: a playlist may name hundreds of servers.
   private static let attemptsMax = 12
 
-  private let settings: UpstreamSettings
-  private let titles: TitleReader
-  private let machinery: IngestMachinery
+  private let deliveries: DeliveryMaker
   private let beganAt = MonotonicTime.now()
   private var list: UpstreamList
   private var attempts = 0
-  private var connection: UpstreamConnection?
+  private var delivery: (any UpstreamDelivery)?
   private var deadline: LoopTimer?
   private var titleTimer: LoopTimer?
   private var finding: UpstreamFinding
@@ -39,10 +37,8 @@ final class UpstreamCheck: UpstreamConnectionOwner {
   ) {
     var settings = settings
     settings.urls = [url]
-    self.settings = settings
-    self.machinery = machinery
+    deliveries = DeliveryMaker(settings, machinery: machinery)
     self.then = then
-    titles = TitleReader(settings)
     list = UpstreamList([url])
     finding = UpstreamFinding(url: url)
     deadline = LoopTimer(machinery.clock) { [unowned self] in
@@ -59,10 +55,7 @@ final class UpstreamCheck: UpstreamConnectionOwner {
 
   private func connect() {
     attempts += 1
-    connection = UpstreamConnection(
-      list.current, settings: settings, titles: titles, connectTimeout: settings.connectTimeout,
-      machinery: machinery, owner: self
-    ) { [weak self] in self?.note($0) }
+    delivery = deliveries.begin(list.current, owner: self) { [weak self] in self?.note($0) }
   }
 
   // MARK: What is found
@@ -83,7 +76,7 @@ final class UpstreamCheck: UpstreamConnectionOwner {
     }
   }
 
-  func connection(_ connection: UpstreamConnection, opened headers: UpstreamHeaders) {
+  func deliveryOpened(_ headers: UpstreamHeaders) {
     finding.name = headers.name
     finding.bitrate = headers.bitrate
     let parts = [
@@ -93,18 +86,18 @@ final class UpstreamCheck: UpstreamConnectionOwner {
     add(.answered, parts.compactMap(\.self).joined(separator: ", "))
   }
 
-  func connection(_ connection: UpstreamConnection, delivered arrivals: Arrivals) {
+  func deliveryBrought(_ arrivals: Arrivals) {
     for item in arrivals.items {
       switch item {
       case .title(let title): take(title)
       case .headers, .lost: break
-      case .packet(let packet): take(packet, connection)
+      case .packet(let packet): take(packet)
       }
     }
-    guard finding.isPlayable else { return }
+    guard finding.isPlayable, let delivery else { return }
     let isMeasured = audioSeconds >= Self.measuredSeconds
-    let mayHaveTitle = finding.title == nil && connection.headers?.metaint != nil
-    if isMeasured && !mayHaveTitle || connection.bodyBytes.received >= Self.bytesMax {
+    let mayHaveTitle = finding.title == nil && delivery.headers?.metaint != nil
+    if isMeasured && !mayHaveTitle || delivery.bodyBytes.received >= Self.bytesMax {
       finish(else: "")
     }
   }
@@ -115,7 +108,7 @@ final class UpstreamCheck: UpstreamConnectionOwner {
     add(.title, title.text)
   }
 
-  private func take(_ packet: PacketScanner.Packet, _ connection: UpstreamConnection) {
+  private func take(_ packet: PacketScanner.Packet) {
     audioBytes = audioBytes.saturatingAdd(packet.range.count)
     audioSeconds += Double(packet.samples) / Double(packet.format.sampleRate)
     if finding.isPlayable { return }
@@ -129,15 +122,16 @@ final class UpstreamCheck: UpstreamConnectionOwner {
 
   // MARK: The end
 
-  func connection(_ connection: UpstreamConnection, ended end: UpstreamEnd) {
-    self.connection = nil
+  func deliveryEnded(_ end: UpstreamEnd) {
+    let url = delivery?.shownURL ?? finding.url
+    delivery = nil
     if case .playlist(let entries, let scope) = end, list.expand(into: entries, from: scope) {
       add(.playlist, "with \(entries.count) \(entries.count == 1 ? "entry" : "entries")")
       return goOn(because: "it has led to too many playlists")
     }
     let reason = end.reason.isEmpty ? "it ended before there was audio" : end.reason
     if finding.isPlayable { return finish(else: "") }
-    add(.failed, "\(URLText.withoutCredentials(connection.askedURL)): \(reason)")
+    add(.failed, "\(url): \(reason)")
     if list.failed(hopeless: end.isHopeless) { finish(else: reason) } else { goOn(because: reason) }
   }
 
@@ -152,8 +146,8 @@ final class UpstreamCheck: UpstreamConnectionOwner {
     self.then = nil
     deadline?.cancel()
     titleTimer?.cancel()
-    connection?.cancel()
-    connection = nil
+    delivery?.cancel()
+    delivery = nil
     if finding.isPlayable {
       if audioSeconds >= Self.measuredSeconds {
         finding.bitrate = Int(bounded: (Double(audioBytes) * 8 / audioSeconds / 1000).rounded())

@@ -1,26 +1,24 @@
 import Timeshift
 import Wire
 
-/// A second connection beside the running one: tests whether a better upstream is well again.
+/// A second delivery beside the running one: tests whether a better upstream is well again.
 ///
 /// Its packets are not logged; the newest are kept, so that the takeover can happen at a packet that both have sent.
 /// Lives on the ingest loop, owned by the station's worker.
-final class UpstreamTrial: UpstreamConnectionOwner {
+final class UpstreamTrial: UpstreamDeliveryOwner {
   /// Called once, with whether the better upstream has played cleanly for long enough.
   var onEnd: ((Bool) -> Void)?
-  private(set) var connection: UpstreamConnection?
+  private(set) var delivery: (any UpstreamDelivery)?
   private(set) var held = HeldItems()
   /// The headers of the arriving Ogg stream.
   private var headers: OggHeaders?
   private var formats = FormatWatch()
-  private let settings: UpstreamSettings
-  private let titles: TitleReader
-  private let machinery: IngestMachinery
+  private let deliveries: DeliveryMaker
   private let relayHeaders: [String]
   private var list: UpstreamList
   private var beganAt: MonotonicTime?
   private var secondsReceived = 0.0
-  private var delivery = DeliveryWatch()
+  private var pace = DeliveryWatch()
   private var isSlow = false
   private var brake: IntakeBrake
   private var brakeTimer: LoopTimer?
@@ -30,19 +28,17 @@ final class UpstreamTrial: UpstreamConnectionOwner {
 
   /// Makes a trial. `urls` are those better than the running one, best first.
   init(
-    urls: [String], settings: UpstreamSettings, titles: TitleReader, relayHeaders: [String],
-    machinery: IngestMachinery
+    urls: [String], by deliveries: DeliveryMaker, relayHeaders: [String]
   ) {
     self.relayHeaders = relayHeaders
-    self.settings = settings
-    self.titles = titles
-    self.machinery = machinery
+    self.deliveries = deliveries
+    let (settings, clock) = (deliveries.settings, deliveries.machinery.clock)
     list = UpstreamList(urls)
     brake = IntakeBrake(leadMax: settings.leadMax)
     policy = ReconnectPolicy(settings: settings.reconnect, seed: .random(in: 0 ... .max))
-    nextTimer = LoopTimer(machinery.clock) { [unowned self] in begin() }
-    rateTimer = LoopTimer(machinery.clock) { [unowned self] in lookAtDelivery() }
-    brakeTimer = LoopTimer(machinery.clock) { [unowned self] in connection?.resume() }
+    nextTimer = LoopTimer(clock) { [unowned self] in begin() }
+    rateTimer = LoopTimer(clock) { [unowned self] in lookAtPace() }
+    brakeTimer = LoopTimer(clock) { [unowned self] in delivery?.resume() }
   }
 
   /// The index of the URL on trial.
@@ -52,14 +48,12 @@ final class UpstreamTrial: UpstreamConnectionOwner {
     brake.connectionBegins()
     beganAt = nil
     secondsReceived = 0
-    delivery.restart()
+    pace.restart()
     isSlow = false
     held = HeldItems()
     headers = nil
     formats = FormatWatch()
-    connection = UpstreamConnection(
-      list.current, settings: settings, titles: titles, connectTimeout: settings.connectTimeout,
-      relayHeaders: relayHeaders, machinery: machinery, owner: self)
+    delivery = deliveries.begin(list.current, relayHeaders: relayHeaders, owner: self)
   }
 
   func cancel() {
@@ -67,13 +61,14 @@ final class UpstreamTrial: UpstreamConnectionOwner {
     brakeTimer?.cancel()
     nextTimer?.cancel()
     rateTimer?.cancel()
-    connection?.cancel()
-    connection = nil
+    delivery?.cancel()
+    delivery = nil
   }
 
-  func connection(_ connection: UpstreamConnection, opened headers: UpstreamHeaders) {}
+  func deliveryOpened(_ headers: UpstreamHeaders) {}
 
-  func connection(_ connection: UpstreamConnection, delivered arrivals: Arrivals) {
+  func deliveryBrought(_ arrivals: Arrivals) {
+    guard let delivery else { return }
     let now = MonotonicTime.now()
     var place = arrivals.place
     for item in arrivals.items {
@@ -85,7 +80,7 @@ final class UpstreamTrial: UpstreamConnectionOwner {
       case .packet(let packet):
         if beganAt == nil {
           beganAt = now
-          if connection.isLive { rateTimer?.set(after: DeliveryWatch.interval) }
+          if delivery.isLive { rateTimer?.set(after: DeliveryWatch.interval) }
         }
         guard formats.admits(packet.format, headers, at: now) else { return finish(false) }
         let bytes = arrivals.bytes.span.extracting(packet.range)
@@ -94,22 +89,22 @@ final class UpstreamTrial: UpstreamConnectionOwner {
         let seconds = packet.seconds
         secondsReceived += seconds
         brake.appended(
-          seconds: seconds, bytes: packet.range.count, isLive: connection.isLive, at: now)
+          seconds: seconds, bytes: packet.range.count, isLive: delivery.isLive, at: now)
       case .lost(let seconds): held.lose(seconds)
       }
     }
     if formats.isExceeded { return finish(false) }
     brake.received(besides: arrivals.besides, at: now)
     if let pause = brake.pause(held: 0, waitsForDisk: false, at: now) {
-      connection.pause()
-      delivery.restart()
+      delivery.pause()
+      pace.restart()
       brakeTimer?.set(after: pause)
     }
-    held.trim(to: settings.trial.heldSeconds)
+    held.trim(to: deliveries.settings.trial.heldSeconds)
     judge(at: now)
   }
 
-  func connection(_ connection: UpstreamConnection, ended end: UpstreamEnd) {
+  func deliveryEnded(_ end: UpstreamEnd) {
     if case .playlist(let entries, let scope) = end, list.expand(into: entries, from: scope) {
       return beginSoon()
     }
@@ -122,17 +117,17 @@ final class UpstreamTrial: UpstreamConnectionOwner {
     if wait > 0 { nextTimer?.set(after: wait) } else { begin() }
   }
 
-  private func lookAtDelivery() {
+  private func lookAtPace() {
     rateTimer?.set(after: DeliveryWatch.interval)
     // A transfer that the relay has stopped delivers nothing.
-    if brakeTimer?.isSet == true { return delivery.restart() }
-    isSlow = delivery.look(seconds: secondsReceived, at: .now()) != nil
+    if brakeTimer?.isSet == true { return pace.restart() }
+    isSlow = pace.look(seconds: secondsReceived, at: .now()) != nil
   }
 
   private func judge(at now: MonotonicTime) {
     guard let beganAt else { return }
     let passed = now.seconds(since: beganAt)
-    guard passed >= settings.trial.clean else { return }
+    guard passed >= deliveries.settings.trial.clean else { return }
     // A tenth may be missing: playing counts, not that the clocks agree. A burst hides more for a while.
     finish(secondsReceived >= passed * DeliveryWatch.rateMin && !isSlow)
   }

@@ -8,16 +8,15 @@ final class WayBack {
   var onWell: ((Better) -> Bool)?
 
   struct Better {
-    var connection: UpstreamConnection
+    var delivery: any UpstreamDelivery
     /// The packets that it has sent last.
     var held: HeldItems
     /// The index of its URL in the settings.
     var origin: Int
   }
 
-  private let settings: UpstreamSettings
-  private let titles: TitleReader
-  private let machinery: IngestMachinery
+  private let deliveries: DeliveryMaker
+  private var settings: UpstreamSettings { deliveries.settings }
   private let log: PacketLog
   private var trial: UpstreamTrial?
   /// The indices of the URLs that are tried.
@@ -27,15 +26,11 @@ final class WayBack {
   private var timer: LoopTimer?
 
   /// - Parameter log: the log that the trials are for.
-  init(
-    _ settings: UpstreamSettings, titles: TitleReader, log: PacketLog, machinery: IngestMachinery
-  ) {
+  init(by deliveries: DeliveryMaker, log: PacketLog) {
     self.log = log
-    self.settings = settings
-    self.titles = titles
-    self.machinery = machinery
-    wait = settings.trial.interval
-    timer = LoopTimer(machinery.clock) { [unowned self] in begin() }
+    self.deliveries = deliveries
+    wait = deliveries.settings.trial.interval
+    timer = LoopTimer(deliveries.machinery.clock) { [unowned self] in begin() }
   }
 
   /// Schedules trials while the URL with the index `origin` plays.
@@ -59,8 +54,7 @@ final class WayBack {
   private func begin() {
     guard trial == nil else { return }
     trial = UpstreamTrial(
-      urls: origins.map { settings.urls[$0] }, settings: settings, titles: titles,
-      relayHeaders: [log.viaLine], machinery: machinery)
+      urls: origins.map { settings.urls[$0] }, by: deliveries, relayHeaders: [log.viaLine])
     trial?.onEnd = { [unowned self] isClean in
       if !isClean || !handOver() { fail() }
     }
@@ -68,12 +62,12 @@ final class WayBack {
   }
 
   private func handOver() -> Bool {
-    guard let ended = trial, let connection = ended.connection else { return false }
+    guard let ended = trial, let delivery = ended.delivery else { return false }
     let better = Better(
-      connection: connection, held: ended.held, origin: origins[ended.origin])
+      delivery: delivery, held: ended.held, origin: origins[ended.origin])
     trial = nil
     if onWell?(better) == true { return true }
-    connection.cancel()
+    delivery.cancel()
     return false
   }
 

@@ -10,7 +10,7 @@ struct PlaylistAnswer: Sendable {
   /// The scope of the server that sent it.
   var scope: AddressScope
 
-  /// How the connection that brought the text ends.
+  /// How the delivery that brought the text ends.
   var end: UpstreamEnd {
     if Playlist.isHLS(bytes) { return .notAudio(reason: Unplayed.hls) }
     guard let entries = Playlist.parse(bytes, mediaType: mediaType, url: url) else {

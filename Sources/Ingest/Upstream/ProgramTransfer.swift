@@ -58,13 +58,6 @@ final class ProgramTransfer: BodyTransfer, LoopHandler {
 
   deinit { cancel() }
 
-  /// Nil, since the program has no URL.
-  let url: String? = nil
-  /// Zero, since no network is known on the way.
-  let roundTrip = 0.0
-  /// The world, since the program leads nowhere.
-  var scope: AddressScope { .world }
-
   func pause() { setPaused(true) }
   func resume() { setPaused(false) }
 

@@ -36,10 +36,6 @@ final class PushTransfer: BodyTransfer, LoopHandler {
 
   deinit { cancel() }
 
-  let url: String? = nil
-  /// Zero, since a source's audio has no past.
-  let roundTrip = 0.0
-
   /// Hands the bytes that are here already to the owner, and goes on from the socket.
   func start() {
     guard let fd = source.socket.take() else { return end(.cut) }
@@ -55,9 +51,6 @@ final class PushTransfer: BodyTransfer, LoopHandler {
     let ahead = source.ahead
     deliver(ahead.span)
   }
-
-  /// The world, since the source connected by itself and leads nowhere.
-  var scope: AddressScope { .world }
 
   func cancel() {
     guard fd >= 0, let handler else { return }

@@ -8,16 +8,18 @@ enum Unplayed {
     "the playlist names alsa:, which stands in the configuration only; write it as the station's "
     + "upstream:"
 
+  static let wav = "WAV is not relayed as it is"
+
   /// Why a body that begins with these bytes is not played; nil if they may be audio that is known.
-  static func container(_ bytes: [UInt8], from program: ProgramCall?) -> String? {
-    PCMReader.isWAV(bytes) ? wav(from: program) : ForeignContainer(beginning: bytes)?.reason
+  ///
+  /// - Parameter refusal: what is said of WAV.
+  static func container(_ bytes: [UInt8], wav refusal: String) -> String? {
+    PCMReader.isWAV(bytes) ? refusal : ForeignContainer(beginning: bytes)?.reason
   }
 
-  /// - Parameter program: the program that wrote it; nil for another server, which has to send something else.
-  static func wav(from program: ProgramCall?) -> String {
-    let refusal = "WAV is not relayed as it is"
-    guard let program else { return refusal }
-    return program.readsInput
-      ? "\(refusal); add --encode 192" : "\(refusal); give the station encode: {bitrate: 192}"
+  /// What is said of WAV that a program wrote, which can be encoded.
+  static func wav(from program: ProgramCall) -> String {
+    program.readsInput
+      ? "\(wav); add --encode 192" : "\(wav); give the station encode: {bitrate: 192}"
   }
 }
