@@ -93,6 +93,65 @@ extension RecordingTests {
     #expect(isOver && abs(work.entry.seconds - 30) < 3, "\(work.entry.seconds)")
   }
 
+  /// - Parameter burst: seconds of what the relay was away for that its upstream brings, some seconds after the start.
+  @Test(arguments: [66, 0])
+  func `an end while the relay was away waits for what the upstream brings after the start`(
+    burst: UInt64
+  ) throws {
+    let clock = ManualClock()
+    let station = NumberedLog(
+      log: PacketLog(memoryOnly: LogConfiguration(), at: clock.now), seconds: 0)
+    let entry = RecordingEntry(
+      id: 1, options: untilSecond50(clock.now), startedAt: clock.now.wall.stored)
+    let before = work(entry, station.log)
+    for _ in 0..<30 {
+      station.append(38, at: clock.now)
+      #expect(try !before.attempt(isEnding: false, at: clock.now))
+      clock.advance(seconds: 1)
+    }
+    clock.advance(seconds: 60)
+    let after = work(before.entry, station.log)
+    var seconds = 0
+    while try seconds < 40 && !after.attempt(isEnding: false, at: clock.now) {
+      if seconds == 5 { station.append(burst * 38, at: clock.now) }
+      clock.advance(seconds: 1)
+      seconds += 1
+    }
+    #expect(seconds < 12 && after.entry.missedSeconds == 0, "\(seconds)")
+    #expect(abs(after.entry.seconds - (burst > 0 ? 50 : 30)) < 3, "\(after.entry.seconds)")
+  }
+
+  @Test func `a burst that comes in pieces is waited for before an end by time`() throws {
+    let clock = ManualClock()
+    let station = NumberedLog(
+      log: PacketLog(memoryOnly: LogConfiguration(), at: clock.now), seconds: 0)
+    let entry = RecordingEntry(
+      id: 1, options: untilSecond50(clock.now), startedAt: clock.now.wall.stored)
+    let work = work(entry, station.log)
+    for _ in 0..<30 {
+      station.append(38, at: clock.now)
+      #expect(try !work.attempt(isEnding: false, at: clock.now))
+      clock.advance(seconds: 1)
+    }
+    // Its upstream comes back behind the end, and sends 25 s of its past, of which the last 5 s are not asked for.
+    for _ in 0..<25 {
+      clock.advance(seconds: 1)
+      #expect(try !work.attempt(isEnding: false, at: clock.now))
+    }
+    station.log.markGap(seconds: 0.5, cause: .upstreamAway)
+    var isOver = false
+    for _ in 0..<25 where !isOver {
+      station.append(38, at: clock.now)
+      isOver = try work.attempt(isEnding: false, at: clock.now)
+      clock.advance(seconds: 0.1)
+    }
+    for _ in 0..<20 where !isOver {
+      isOver = try work.attempt(isEnding: false, at: clock.now)
+      clock.advance(seconds: 0.1)
+    }
+    #expect(isOver && abs(work.entry.seconds - 47) < 2, "\(work.entry.seconds)")
+  }
+
   @Test func `a clock that leaps ahead and is set right again ends nothing`() throws {
     let done = try record(steps: [10: 7200, 12: -7200], untilSecond50)
     #expect(abs(done.seconds - 50) < 3, "\(done.seconds)")

@@ -109,6 +109,58 @@ extension RecordingTests {
     station.log.close()
   }
 
+  /// A log on disk that a restart reads again, piece by piece.
+  private func opened(until end: Double) throws -> (Killed, NumberedLog, RecordingEntry) {
+    let killed = Killed()
+    let station = NumberedLog(log: try killed.open(), seconds: 0)
+    var asked = entry(station.log, from: 0, to: nil)
+    asked.options.until = killed.clock.now.wall.adding(seconds: end).stored
+    let before = work(asked, station.log)
+    func record() throws {
+      #expect(try !before.attempt(isEnding: false, at: killed.clock.now))
+    }
+    try killed.play(station, seconds: 10, each: record)
+    try before.sync()
+    try killed.play(station, seconds: 10)
+    killed.storage.abandon()
+    return (killed, station, before.synced)
+  }
+
+  @Test func `an end that passed while the relay was away takes nothing of what the log has`()
+    throws
+  {
+    let (killed, station, entry) = try opened(until: 25)
+    killed.clock.advance(seconds: 60)
+    let log = try killed.open()
+    let work = goOn(entry, log)
+    var turns = 0
+    while try turns < 200 && !work.attempt(isEnding: false, at: killed.clock.now) {
+      killed.storage.runOnce(at: killed.clock.now.monotonic)
+      killed.clock.advance(seconds: 0.2)
+      turns += 1
+    }
+    #expect(turns < 200)
+    #expect(try numbers(work.entry) == Array(0..<station.next))
+    log.close()
+  }
+
+  @Test func `one of the past that is stopped while that is being fetched has it`() throws {
+    let (killed, station, _) = try opened(until: 1000)
+    let log = try killed.open()
+    let air = killed.clock.now.wall
+    let work = goOn(entry(log, from: 0, to: nil), log)
+    work.stop(RecordingEntry.Stop(air: air.stored), at: killed.clock.now)
+    var turns = 0
+    while try turns < 200 && !work.attempt(isEnding: false, at: killed.clock.now) {
+      killed.storage.runOnce(at: killed.clock.now.monotonic)
+      killed.clock.advance(seconds: 0.2)
+      turns += 1
+    }
+    #expect(turns < 200)
+    #expect(try numbers(work.entry) == Array(0..<station.next))
+    log.close()
+  }
+
   @Test func `what is missing behind the folder's end is told`() throws {
     let (killed, entry) = try killed(lost: 0)
     let station = killed.inMemory(away: 30, burst: 5)

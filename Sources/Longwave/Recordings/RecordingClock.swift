@@ -25,7 +25,7 @@ struct RecordingClock {
   private static let patience = 10.0
 
   private var steps = ClockSteps()
-  /// The last look, and the last look after a standstill.
+  /// The last look, and the last look after a standstill or a start.
   private var (lookedAt, lateAt): (MonotonicTime?, MonotonicTime?)
   /// When the clock was set by more than a correction.
   private var leaptAt: MonotonicTime?
@@ -35,11 +35,12 @@ struct RecordingClock {
 
   /// Looks at the clocks and notes steps and standstills.
   ///
-  /// - Parameter isNew: whether the recording has not begun: it may begin after a standstill.
+  /// The first look may come after a standstill, or after a restart that was long under way.
+  ///
   /// - Returns: nanoseconds by which the clock was set forward.
-  mutating func look(at now: Moment, isNew: Bool) -> Int64 {
+  mutating func look(at now: Moment) -> Int64 {
     let isLate = lookedAt.map { now.monotonic.seconds(since: $0) > Self.lookMax }
-    if isLate ?? isNew { lateAt = now.monotonic }
+    if isLate ?? true { lateAt = now.monotonic }
     lookedAt = now.monotonic
     let step = steps.step(to: now)
     if step.magnitude > Self.leap { leaptAt = now.monotonic }
@@ -67,7 +68,13 @@ struct RecordingClock {
     return now.seconds(since: until.adding(nanoseconds: stepAhead)) >= Self.patience
   }
 
-  /// Whether a standstill ended a short time ago: what came meanwhile may still wait in the kernel.
+  /// Whether an upstream is sending its past at once: until it has, the log's end looks later than it was on air.
+  func isInBurst(of reader: LogReader) -> Bool {
+    lookedAt.map { reader.isInBurst(at: $0) } ?? false
+  }
+
+  /// Whether a standstill ended a short time ago, or the relay has just started: what came meanwhile may still wait in
+  /// the kernel, or come with an upstream's burst.
   private var wasLate: Bool {
     guard let lookedAt, let lateAt else { return false }
     return lookedAt.seconds(since: lateAt) < Self.patience

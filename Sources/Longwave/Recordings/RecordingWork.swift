@@ -82,7 +82,13 @@ final class RecordingWork {
   ) throws(RecordingError) -> Bool {
     tap.refresh()
     defer { keepPlace() }
-    guard findPlace() else { return isEnding || isStoppedBefore || isOverdue(now) }
+    switch findPlace() {
+    case .found: break
+    case .loading: return isEnding
+    case .ahead:
+      // While the folder has still to come, it may bring the place.
+      return isEnding || !tap.log.isAwaitingFolder && (isStoppedBefore || isOverdue(now))
+    }
     guard let goal = goal(isEnding, now) else { return false }
     while let place = tap.place, !isLate() {
       if place.position >= goal.point.position, copying == nil { return try reach(goal) }
@@ -134,18 +140,21 @@ final class RecordingWork {
 
   // MARK: Where it is, and how far it goes
 
-  /// Finds the first packet. False while that has not come, or is being fetched.
-  private func findPlace() -> Bool {
+  private enum Place { case found, loading, ahead }
+
+  /// Finds the first packet: it may be being fetched, or not have come yet.
+  private func findPlace() -> Place {
     while true {
       let isNew = tap.place == nil
       switch tap.find() {
-      case .loading, .ahead: return false
+      case .loading: return .loading
+      case .ahead: return .ahead
       case .found:
         if isNew, let place = tap.place {
           cut.begin(at: place.position)
           synced.place = tap.bookmark(at: place)
         }
-        return true
+        return .found
       case .moved(let loss):
         entry.missedSeconds += loss.seconds
         cut.begin(at: loss.next.position)
@@ -156,13 +165,15 @@ final class RecordingWork {
     }
   }
 
-  /// Returns how far the recording may go now; nil while something is being fetched from the disk.
+  /// Returns how far the recording may go now; nil while something is being fetched from the disk, or comes at once.
   private func goal(_ isEnding: Bool, _ now: WallTime) -> RecordingCut.Goal? {
     let reader = tap.reader
     var goal = RecordingCut.Goal(point: reader.edge, isLast: isEnding)
     if let until = endTime, mayEnd,
       reader.air(at: reader.edge.media) >= until || isOverdue(now)
     {
+      // Nobody knows yet what of it is behind the end.
+      if !isEnding, clock.isInBurst(of: reader) { return nil }
       guard let point = reader.firstPoint(atOrAfter: until) else { return nil }
       goal = RecordingCut.Goal(point: point, isLast: true)
     }
@@ -237,7 +248,7 @@ final class RecordingWork {
 
   /// Moves an end that was given as a length along with the wall clock.
   func followClock(_ now: Moment) {
-    let step = clock.look(at: now, isNew: entry.place == nil)
+    let step = clock.look(at: now)
     guard entry.options.isSpan == true, let until = entry.options.until,
       let moved = clock.moved(
         WallTime(stored: until), by: step,
