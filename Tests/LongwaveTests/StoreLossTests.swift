@@ -48,6 +48,105 @@ import Testing
     #expect(try await stored(path) == ["before", "after", "later"])
   }
 
+  /// What another program does to a file where it is.
+  enum Change: CaseIterable { case emptied, cut, zeroed, replaced, logEmptied, logCut, logZeroed }
+
+  private func write(_ bytes: [UInt8], to path: String, cutting: Bool = false) {
+    let file = open(path, O_WRONLY | O_CLOEXEC | (cutting ? O_TRUNC : 0))
+    defer { close(file) }
+    #expect(Glibc.write(file, bytes, bytes.count) == bytes.count)
+  }
+
+  private func make(_ change: Change) async throws {
+    switch change {
+    case .emptied: #expect(truncate(path, 0) == 0)
+    case .cut: #expect(truncate(path, 4096) == 0)
+    case .zeroed: write([UInt8](repeating: 0, count: 4096), to: path)
+    case .replaced:
+      let other = TemporaryDirectory()
+      let second = try await StationStore.open(other.path + "/longwave.db")
+      try await save("other", in: second)
+      await second.close()
+      write(other.read("longwave.db"), to: path, cutting: true)
+    case .logEmptied: #expect(truncate(path + "-wal", 0) == 0)
+    case .logCut: #expect(truncate(path + "-wal", 5000) == 0)
+    case .logZeroed: write([UInt8](repeating: 0, count: 64), to: path + "-wal")
+    }
+  }
+
+  @Test(arguments: Change.allCases, [true, false])
+  func `what was answered survives that a file is changed where it is, and it is told`(
+    change: Change, isStopped: Bool
+  ) async throws {
+    var store = try await StationStore.open(path)
+    try await save("first", in: store)
+    await store.close()
+    store = try await StationStore.open(path)
+    try await save("before", in: store)
+    #expect(await store.takeDisk() && store.takeLosses().isEmpty)
+    try await make(change)
+    #expect(await store.takeDisk())
+    let told = store.takeLosses()
+    #expect(
+      told.count == 1
+        && told[0].hasPrefix(
+          "the database \(path) was changed by another program while it was open"),
+      "\(told)")
+    try await save("after", in: store)
+    #expect(store.takeLosses().isEmpty && store.whyInMemory == nil)
+    let wanted = ["first", "before", "after"]
+    if !isStopped {
+      // As if killed.
+      let copy = TemporaryDirectory()
+      for ending in ["", "-wal"] {
+        try FileManager.default.copyItem(
+          atPath: path + ending, toPath: copy.path + "/longwave.db" + ending)
+      }
+      #expect(try await stored(copy.path + "/longwave.db") == wanted)
+    }
+    await store.close()
+    #expect(try await stored(path) == wanted)
+  }
+
+  @Test func `what another program has changed beyond its beginning is written again at the end`()
+    async throws
+  {
+    var store = try await StationStore.open(path)
+    for number in 0..<50 { try await save("station-\(number)", in: store) }
+    await store.close()
+    store = try await StationStore.open(path)
+    let bytes = folder.read("longwave.db").count
+    #expect(bytes > 8192)
+    var all = Array(folder.read("longwave.db"))
+    for place in 4096..<bytes { all[place] = 0 }
+    write(all, to: path)
+    await store.close()
+    #expect(store.takeLosses().count == 1)
+    #expect(try await stored(path).count == 50)
+  }
+
+  @Test func `a program that reads, checkpoints and closes is no loss`() async throws {
+    let store = try await StationStore.open(path)
+    try await save("before", in: store)
+    for mode in ["PASSIVE", "RESTART", "TRUNCATE"] {
+      let result = try await ChildProcess.run(
+        [
+          "python3", "-c",
+          "import sqlite3; d = sqlite3.connect('\(path)'); "
+            + "d.execute('PRAGMA wal_checkpoint(\(mode))').fetchall(); "
+            + "d.execute('SELECT * FROM station').fetchall(); d.close()",
+        ], within: 60)
+      #expect(result.status == 0, "\(result)")
+      #expect(await store.takeDisk() && store.takeLosses().isEmpty, "\(mode)")
+      try await save("behind-\(mode.lowercased())", in: store)
+      #expect(await store.takeDisk() && store.takeLosses().isEmpty, "\(mode)")
+    }
+    await store.close()
+    #expect(store.takeLosses().isEmpty)
+    #expect(
+      try await stored(path) == ["before", "behind-passive", "behind-restart", "behind-truncate"])
+  }
+
   @Test func `one that is put in its place is set aside, and nothing of either is lost`()
     async throws
   {

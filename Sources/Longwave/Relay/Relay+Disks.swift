@@ -15,15 +15,20 @@ extension Relay {
   /// administration's socket where there is none of this relay.
   func lookAtData() async {
     _ = await store.takeDisk()
+    tellLosses()
+    if store.takeRestored() { events.post(RelayEvent(.storageRestored, time: Moment.now().wall)) }
+    // Never in another relay's folder: its own socket is there.
+    guard store.hasFolder, await serving.openRefusedSocket() else { return }
+    await serving.remakeSocket()
+  }
+
+  /// Posts what happened to the database.
+  func tellLosses() {
     for loss in store.takeLosses() {
       events.post(
         RelayEvent(
           .storageFailed, time: Moment.now().wall, details: ["reason": .string(loss)]))
     }
-    if store.takeRestored() { events.post(RelayEvent(.storageRestored, time: Moment.now().wall)) }
-    // Never in another relay's folder: its own socket is there.
-    guard store.hasFolder, await serving.openRefusedSocket() else { return }
-    await serving.remakeSocket()
   }
 
   /// Tries to move the database and the windows from memory to the disk, and to make the administration's socket.

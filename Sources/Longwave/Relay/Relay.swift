@@ -264,6 +264,7 @@ public actor Relay {
       await relay.loader.keepTotals()
       await recordings.value
       await relay.store.close()
+      relay.tellLosses()
     }
     await ending.end(
       "windows " + self.logs.busyFolders.joined(separator: ", "), of: self

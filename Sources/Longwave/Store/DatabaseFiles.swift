@@ -58,6 +58,7 @@ struct DatabaseFiles: Hashable, Sendable {
 
   /// What happened to the files, in words.
   var loss: String {
+    if areThere { return "\(path) was changed by another program" }
     if isReplaced { return "\(path) was replaced" }
     let lost = files.keys.sorted().first { path in
       files[path].map { !Self.isFound($0, at: path) } ?? false

@@ -142,7 +142,7 @@ extension StationStore {
   /// - Returns: why the disk lacks rows still; nil when it has all.
   func settle() -> Refusal? {
     let disk = state.withLock(\.disk)
-    if let disk, !disk.files.areThere { lose(disk) }
+    if let disk, !areKept(disk) { lose(disk) }
     guard let refusal = refusal else { return nil }
     guard isClaimed() else { return self.refusal }
     do {
@@ -157,8 +157,16 @@ extension StationStore {
     }
   }
 
+  /// Whether the open files are there and are as SQLite left them.
+  private func areKept(_ disk: Disk) -> Bool {
+    let mark = (try? memory.read(DatabaseMark.mark)) ?? 0
+    return disk.files.areThere && disk.sight.areWhole(mark: mark)
+  }
+
   /// Writes all rows to the disk. They are copied first: nobody waits for a disk in order to read them.
   func catchUp(_ pool: DatabasePool, told loss: String? = nil) throws {
+    let open = state.withLock { $0.disk.flatMap { $0.pool === pool ? $0.sight : nil } }
+    let sight = open ?? DatabaseSight(path)
     while true {
       let copy = try DatabaseQueue()
       let changes = try memory.writeWithoutTransaction { memory in
@@ -166,10 +174,12 @@ extension StationStore {
         return state.withLock(\.changes)
       }
       try copy.backup(to: pool)
+      // From the write-ahead log to the file, which then has the number that memory has.
+      _ = try? pool.writeWithoutTransaction { try $0.checkpoint(.passive) }
       let files = DatabaseFiles(path)
       let isWhole = state.withLock { state in
         guard state.changes == changes else { return false }
-        state.disk = Disk(pool: pool, files: files)
+        state.disk = Disk(pool: pool, files: files, sight: sight)
         if state.isTold { state.isRestored = true }
         if let loss { state.losses.append(loss) }
         (state.refusal, state.isTold) = (nil, false)

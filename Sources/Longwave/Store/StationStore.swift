@@ -106,6 +106,7 @@ package final class StationStore: Sendable {
   struct Disk: Sendable {
     var pool: DatabasePool
     var files: DatabaseFiles
+    var sight: DatabaseSight
   }
 
   /// Why the disk lacks rows, and requests to change it are refused.
@@ -137,7 +138,8 @@ package final class StationStore: Sendable {
     (self.path, self.memory, self.rescue) = (path, memory, rescue)
     (patience, claim) = (options.silence, options.claim)
     let files = DatabaseFiles(path)
-    var state = State(disk: pool.map { Disk(pool: $0, files: files) }, refusal: refusal)
+    var state = State(
+      disk: pool.map { Disk(pool: $0, files: files, sight: DatabaseSight(path)) }, refusal: refusal)
     // A database in memory only at the start is told by the relay.
     state.isTold = refusal != nil
     if pool == nil { state.former = [files] }
@@ -235,13 +237,7 @@ package final class StationStore: Sendable {
   package func close() async {
     _ = await takeDisk()
     if isSilent { return }
-    await turns.run(in: path, within: patience) { [self] in
-      guard let pool = state.withLock({ $0.disk?.pool }) else { return }
-      // Readers close last and may not write, so without this the write-ahead log would be left behind.
-      _ = try? pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
-      // A reader still at work keeps the file open a moment longer; SQLite recovers it at the next start.
-      try? pool.close()
-    }
+    await turns.run(in: path, within: patience) { [self] in closeDisk() }
   }
 }
 

@@ -36,19 +36,21 @@ extension StationStore {
     }
     // Closed before there is a new database: SQLite deletes its log by name.
     try? disk.pool.close()
+    withExtendedLifetime(disk) {}
   }
 
   /// Closes the database that another relay has now. What it does there is not this one's.
   func take(from reason: String) {
-    let pool = state.withLock { state in
-      let pool = state.disk?.pool
+    let disk = state.withLock { state in
+      let disk = state.disk
       (state.disk, state.former) = (nil, [])
-      if case .taken = state.refusal { return pool }
+      if case .taken = state.refusal { return disk }
       state.refusal = nil
-      return pool
+      return disk
     }
     fall(.taken(reason))
-    try? pool?.close()
+    try? disk?.pool.close()
+    withExtendedLifetime(disk) {}
   }
 
   /// Reports that files were lost, unless that was reported; returns the refusal.
@@ -83,7 +85,7 @@ extension StationStore {
     }
   }
 
-  private func writeAll(told loss: String?) throws {
+  func writeAll(told loss: String?) throws {
     try SecretFile.guardDatabase(path)
     let pool: DatabasePool
     do {
