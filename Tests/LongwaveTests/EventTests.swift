@@ -138,7 +138,8 @@ import Wire
 
   @Test func `the hub's ids grow from the time of its start`() {
     let hub = EventHub(
-      logger: Logger(label: "t") { _ in SwiftLogNoOpLogHandler() }, now: Sample.time)
+      logger: Logger(label: "t") { _ in SwiftLogNoOpLogHandler() },
+      firstID: StartLedger.eventID(at: Sample.time))
     hub.post(RelayEvent(.configReloaded, time: Sample.time))
     hub.post(RelayEvent(.configReloaded, time: Sample.time))
     let first = UInt64(1_795_197_600_123_000)

@@ -78,6 +78,35 @@ import Timeshift
     }
   }
 
+  @Test func `ids of events grow over starts, whatever the clock does, and however they end`() {
+    let folder = TemporaryDirectory()
+    var last: UInt64 = 0
+    for (start, hours) in ([0, 1, -1, -1000, -400_000, 2, 0] as [Int64]).enumerated() {
+      let watch = StartWatch(data: folder.path, now: time(hours * 3600), boot: "a")
+      #expect(watch.firstEventID > last)
+      last = watch.firstEventID + 5
+      switch start % 4 {
+      case 0: watch.stop(hasStarted: true, event: last)
+      case 1: watch.live(at: time(hours * 3600 + 60), event: last)
+      case 2: watch.stop(hasStarted: false)
+      default: break
+      }
+    }
+    // A clock that only goes on gives the ids of before: microseconds.
+    let other = TemporaryDirectory()
+    for hours: Int64 in 0..<3 {
+      let watch = StartWatch(data: other.path, now: time(hours * 3600), boot: "a")
+      #expect(watch.firstEventID == UInt64(1_795_197_600 + hours * 3600) * 1_000_000)
+    }
+    var ledger = StartLedger(text: "event \(UInt64.max)\nevent -1\nevent x\n")
+    for second in 0..<3 as Range<Int64> {
+      let before = ledger.eventID
+      _ = ledger.begin(at: time(second), boot: "a")
+      #expect(ledger.eventID > before || second > 0)
+      #expect(ledger.eventID < UInt64.max / 2)
+    }
+  }
+
   @Test func `what is deleted for its age waits for a clock that has leapt to be right`() {
     let folder = TemporaryDirectory()
     let now = Moment.now()

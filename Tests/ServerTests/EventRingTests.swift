@@ -41,11 +41,17 @@ struct EventRingTests {
     #expect(events.map(\.station) == ["jazz", nil])
   }
 
-  @Test func `an id from another life means from now on`() {
+  @Test func `an id that was never given gets all there is, and that some are missed`() {
     let ring = EventRing(firstID: 100)
+    #expect(ring.read(after: 5_000, limit: 10).missed == 1)
     ring.append(kind: "state", station: nil, json: "a")
-    #expect(ring.read(after: 5_000, limit: 10).events.isEmpty)
-    #expect(ring.read(after: 5_000, limit: 10).last == 100)
+    for unknown: UInt64 in [101, 5_000, .max] {
+      let batch = ring.read(after: unknown, limit: 10)
+      #expect(batch.events.map(\.json) == ["a"] && batch.missed == 1 && batch.last == 100)
+    }
+    for known: UInt64 in [0, 5, 99, 100] { #expect(ring.read(after: known, limit: 9).missed == 0) }
+    for _ in 0..<(EventRing.countMax + 9) { ring.append(kind: "state", station: nil, json: "b") }
+    #expect(ring.read(after: 5_000, limit: 1).missed == 10)
   }
 
   @Test func `listeners who come and go push no other event out`() {

@@ -87,15 +87,16 @@ struct WatcherTests {
     ]
     try await withServer(of: EventAPI(), events: ring) { server, address in
       var watchers: [(client: StreamClient, filter: EventFilter, after: UInt64)] = []
+      let missed = "event: missed\ndata: {\"missed\":1}\n\n"
       for round in 0..<8 {
         for (query, filter) in wishes {
-          // From now on, from the beginning, or from an event of the future.
+          // From now on, from an event that was, or from one that was never given.
           let now = ring.newestID
           let (start, after): (String, UInt64) =
             switch round % 3 {
             case 0: ("", now)
             case 1: ("&after=\(now - UInt64(round))", now - UInt64(round))
-            default: ("&after=99999999", now)
+            default: ("&after=99999999", 0)
             }
           let client = try Self.watch(
             address, "?\(query)\(start)", receiveBuffer: round == 4 ? 2048 : nil)
@@ -108,7 +109,7 @@ struct WatcherTests {
         }
       }
       for (client, filter, after) in watchers {
-        let wanted = Self.told(ring, filter, after: max(after, 999))
+        let wanted = (after == 0 ? missed : "") + Self.told(ring, filter, after: max(after, 999))
         try await client.until("all of it") { Self.events($0).utf8.count >= wanted.utf8.count }
         let isSame = Self.events(client) == wanted
         #expect(isSame, "filter \(filter)")

@@ -25,9 +25,11 @@ package final class EventHub: Sendable {
   /// Counts of what happens to the stations.
   let ledger = StationLedger()
 
-  /// Makes the hub. Ids begin at the time in microseconds, so that they go on growing over restarts.
-  package init(logger: Logger, now: WallTime = Moment.now().wall) {
-    ring = EventRing(firstID: UInt64(now.milliseconds) * 1000)
+  /// - Parameter firstID: see `StartLedger.eventID`.
+  package init(
+    logger: Logger, firstID: UInt64 = StartLedger.eventID(at: Moment.now().wall)
+  ) {
+    ring = EventRing(firstID: firstID)
     sessions = SessionEvents { event in
       let told = event.told(at: Moment.now().wall)
       return .init(kind: told.kind.rawValue, json: told.json(identified: false).text)

@@ -95,7 +95,7 @@ extension Relay {
   /// Notes that the relay has lived for another minute.
   private func noteLife() async {
     let wasDoubted = starts.expiry.state.isFarOff
-    await Blocking.run { [starts] in starts.live() }
+    await Blocking.run { [starts, ring = events.ring] in starts.live(event: ring.newestID) }
     if !wasDoubted { starts.warnOfClock(logger) }
     await loader.keepTotals()
   }

@@ -109,7 +109,7 @@ public actor Relay {
       starts.stop(hasStarted: false)
       throw RelayError.cannotStart("\(error)")
     }
-    events = EventHub(logger: logger)
+    events = EventHub(logger: logger, firstID: starts.firstEventID)
     desk = LogDesk(logger: logger)
     guesses = GuessLimits(logger: logger)
     adminRights = AdminRights(configuration)
@@ -228,7 +228,9 @@ public actor Relay {
     soundDesk.stop()
     if hasRun {
       await ending.end(StartWatch.path(in: self.dataPath), of: self) { relay in
-        await Blocking.run { [starts = relay.starts] in starts.stop(hasStarted: true) }
+        await Blocking.run { [starts = relay.starts, ring = relay.events.ring] in
+          starts.stop(hasStarted: true, event: ring.newestID)
+        }
       }
     }
     await ending.end("a change of the stations", of: self) { relay in

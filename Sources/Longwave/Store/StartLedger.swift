@@ -20,6 +20,9 @@ package struct StartLedger: Hashable, Sendable {
   private(set) var lived: WallTime?
   /// When a relay last ran, and whether the clock is doubted.
   var time = BelievedTime()
+  /// The id of the running relay's first event, and later of the newest that is known; no earlier relay has told one as
+  /// high. Ids begin at the time in microseconds.
+  private(set) var eventID: UInt64 = 0
   /// What the running relay was started without.
   package private(set) var safeMode: SafeMode?
 
@@ -39,8 +42,23 @@ package struct StartLedger: Hashable, Sendable {
       : SafeMode(
         deaths: starts.count, stationsSince: starts.count == Self.deathsMax ? lived : nil)
     starts = starts.suffix(Self.startsMax - 1) + [Start(time: now, boot: boot)]
+    let told = eventID == 0 ? 0 : min(eventID, Self.eventIDMax) + Self.eventsUnknownMax
+    eventID = max(Self.eventID(at: now), told)
     return safeMode
   }
+
+  /// Events that a relay may have told since its ledger was last written, which it is once a minute.
+  private static let eventsUnknownMax: UInt64 = 60_000_000
+  /// Beyond every time that can be written.
+  private static let eventIDMax: UInt64 = 1 << 60
+
+  /// Returns the id that events have from this time on, unless others had a higher one.
+  package static func eventID(at now: WallTime) -> UInt64 {
+    min(UInt64(clamping: now.milliseconds).saturatingMultiply(1000), eventIDMax)
+  }
+
+  /// Notes the newest event.
+  mutating func tell(_ newest: UInt64) { eventID = max(eventID, newest) }
 
   /// Notes that the relay has lived for a minute or more.
   mutating func live(at now: WallTime) {
@@ -91,6 +109,7 @@ extension StartLedger {
         starts.append(Start(time: time, boot: words[2]))
       case "lived": lived = time ?? lived
       case "seen": seen = time ?? seen
+      case "event": eventID = UInt64(words[1]).map { min($0, Self.eventIDMax) } ?? eventID
       case "doubted":
         guard let time, words.count == 3,
           let seconds = Int(words[2], in: 0...Int(StartLedger.doubtMax))
@@ -115,6 +134,7 @@ extension StartLedger {
     if let doubt = time.doubt {
       lines.append("doubted \(doubt.wall.rfc3339) \(Int(bounded: doubt.steady.seconds))")
     }
+    if eventID > 0 { lines.append("event \(eventID)") }
     if let safeMode { lines.append("without \(safeMode.deaths)") }
     lines += starts.map { "start \($0.time.rfc3339) \($0.boot)" }
     return lines.joined(separator: "\n") + "\n"

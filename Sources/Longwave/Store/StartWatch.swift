@@ -7,6 +7,8 @@ import Timeshift
 package final class StartWatch: Sendable {
   /// What this start has to do without; nil when that is nothing.
   let safeMode: SafeMode?
+  /// The id that this relay's first event has.
+  let firstEventID: UInt64
   /// The clock by which data is deleted for its age.
   let expiry: ExpiryClock
   private let path: String
@@ -17,6 +19,7 @@ package final class StartWatch: Sendable {
     path = Self.path(in: data)
     var ledger = Self.ledger(in: data)
     safeMode = ledger.begin(at: now, boot: boot)
+    firstEventID = ledger.eventID
     expiry = ExpiryClock(ledger.time)
     _ = expiry.now(at: Moment(wall: now, monotonic: .now()))
     ledger.time = expiry.state
@@ -38,9 +41,21 @@ package final class StartWatch: Sendable {
   }
 
   /// Notes that the relay lives; called once a minute, from the first minute on.
-  func live(at now: WallTime = Moment.now().wall) { change { $0.live(at: now) } }
+  ///
+  /// - Parameter event: the newest event.
+  func live(at now: WallTime = Moment.now().wall, event: UInt64 = 0) {
+    change {
+      $0.live(at: now)
+      $0.tell(event)
+    }
+  }
 
-  func stop(hasStarted: Bool) { change { $0.stop(hasStarted: hasStarted) } }
+  func stop(hasStarted: Bool, event: UInt64 = 0) {
+    change {
+      $0.stop(hasStarted: hasStarted)
+      $0.tell(event)
+    }
+  }
 
   private func change(_ body: (inout StartLedger) -> Void) {
     ledger.withLock { ledger in

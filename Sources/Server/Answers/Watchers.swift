@@ -58,8 +58,10 @@ final class Watchers {
     connections[slot].player = connections.players.name(head.fields["User-Agent"])
     feedWatchers(now: loop.turnTime)
     let feed = eventFeeds.join(filter)
+    // An id that comes a moment later is not the one that the client has.
+    let last = after.map { $0 > eventFeeds.last ? EventRing.unknownID : $0 }
     let watch = EventWatch(
-      of: feed, after: after ?? eventFeeds.last,
+      of: feed, after: last ?? eventFeeds.last,
       pending: answer.bytes() + Array(": longwave\n\n".utf8) + eventFeeds.toldFigures(feed),
       endsAt: seconds.map { loop.turnTime.saturatingAdd(Int64(nanosecondsIn: $0)) } ?? .max,
       now: loop.turnTime)
@@ -223,7 +225,7 @@ final class Watchers {
       watch.last = eventFeeds.last
       return false
     }
-    while watch.last < eventFeeds.last {
+    while watch.last < eventFeeds.last || watch.last == EventRing.unknownID {
       let batch = shared.events.frames(
         after: watch.last, through: eventFeeds.last, limit: Self.batchMax,
         where: watch.feed.filter)

@@ -41,11 +41,12 @@ public final class EventRing: Sendable {
 
   /// Most events of a share: about 0.7 MB, with 250 bytes of an event.
   public static let countMax = 2048
+  /// An id that is never given.
+  static let unknownID = UInt64.max
   private let state: Mutex<State>
   private let newest: Atomic<UInt64>
 
-  /// - Parameter firstID: id of the first event. Ids go on over restarts, so begin with something that only grows (Unix
-  ///   ms × 1000).
+  /// - Parameter firstID: id of the first event. Ids go on over restarts, so begin above all that were given before.
   public init(firstID: UInt64) {
     let firstID = max(1, firstID)
     state = Mutex(State(firstID: firstID, nextID: firstID))
@@ -86,7 +87,7 @@ public final class EventRing: Sendable {
     public var last: UInt64
   }
 
-  /// Returns up to `limit` events after `id`.
+  /// Returns up to `limit` events after `id`; all there are, and that at least one is missed, when it was never given.
   public func read(after id: UInt64, limit: Int) -> Batch {
     let frames = frames(after: id, limit: limit)
     return Batch(events: frames.frames.map(\.event), missed: frames.missed, last: frames.last)
@@ -106,9 +107,10 @@ public final class EventRing: Sendable {
     where isWanted: (EventFrame) -> Bool = { _ in true }
   ) -> EventFrames {
     state.withLock { state in
-      // After an id of the future (another server's), reading begins now. Nothing is known of what an earlier run told:
-      // only events of this run count as missed.
-      let start = min(max(id, state.firstID - 1), state.nextID - 1)
+      // Nothing is known of what an earlier run told: only events of this run count as missed. An id that was not given
+      // is another server's, or of a clock that was ahead: whoever has it gets all there is.
+      let isUnknown = id >= state.nextID
+      let start = isUnknown ? state.firstID - 1 : max(id, state.firstID - 1)
       var found = EventFrames(last: start, listenerKinds: state.listenerKinds)
       var next = (
         others: state.others.index(after: start), ofListeners: state.ofListeners.index(after: start)
@@ -124,6 +126,7 @@ public final class EventRing: Sendable {
       // Ids have no gaps: what was not seen is gone.
       found.missed = found.last - start - seen
       found.missesOthers = state.others.lastGone > start
+      if isUnknown { (found.missed, found.missesOthers) = (max(1, found.missed), true) }
       return found
     }
   }
