@@ -13,28 +13,6 @@ import Wire
 @testable import LongwaveAdmin
 
 @Suite struct LogDeskTests {
-  /// Lines that people would read.
-  private final class Said: Sendable {
-    let lines = Mutex<[String]>([])
-
-    var logger: Logger {
-      Logger(label: "test") { _ in Handler(said: self) }
-    }
-
-    struct Handler: LogHandler {
-      let said: Said
-      var logLevel = Logger.Level.info
-      var metadata: Logger.Metadata = [:]
-      subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-        get { metadata[key] }
-        set { metadata[key] = newValue }
-      }
-      func log(event: LogEvent) { said.lines.withLock { $0.append("\(event.message)") } }
-    }
-
-    var all: [String] { lines.withLock { $0 } }
-  }
-
   private static func request(
     _ target: String = "/jazz", from address: String = "203.0.113.77", user: String? = nil,
     player: String? = "mpv 0.35"
@@ -90,7 +68,7 @@ import Wire
 
   @Test func `a file that was moved away is left, and not a line is lost`() async throws {
     let folder = TemporaryDirectory()
-    let said = Said()
+    let said = SaidLines()
     let desk = LogDesk(logger: said.logger)
     let settings = settings(folder.path)
     desk.use(settings)
@@ -116,7 +94,7 @@ import Wire
 
   @Test func `a full disk is said once, and is over when it is`() async throws {
     let folder = TemporaryDirectory()
-    let said = Said()
+    let said = SaidLines()
     let desk = LogDesk(logger: said.logger)
     let path = folder.path + "/access.log"
     try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "/dev/full")
@@ -142,7 +120,7 @@ import Wire
   }
 
   @Test func `a folder that is not there costs lines and nothing else`() async throws {
-    let said = Said()
+    let said = SaidLines()
     let desk = LogDesk(logger: said.logger)
     var settings = LogSettings()
     settings.access = "/nowhere/access.log"
@@ -156,7 +134,7 @@ import Wire
 
   @Test func `what does not fit the queue is counted and said`() async throws {
     let folder = TemporaryDirectory()
-    let said = Said()
+    let said = SaidLines()
     let desk = LogDesk(logger: said.logger, entriesMax: 10)
     desk.use(settings(folder.path))
     desk.take((0..<25).map { Self.request("/\($0)") })
@@ -169,7 +147,7 @@ import Wire
   @Test func `long lines fill the queue sooner, and what is lost is counted and said`() async throws
   {
     let folder = TemporaryDirectory()
-    let said = Said()
+    let said = SaidLines()
     let desk = LogDesk(logger: said.logger, bytesMax: 100_000)
     desk.use(settings(folder.path))
     let long = "/" + String(repeating: "x", count: 7_999)
@@ -183,7 +161,7 @@ import Wire
   }
 
   @Test func `without a file nothing is remembered`() async {
-    let desk = LogDesk(logger: Said().logger)
+    let desk = LogDesk(logger: SaidLines().logger)
     #expect(!desk.isOn)
     desk.use(LogSettings())
     desk.take([Self.request()])
@@ -195,7 +173,7 @@ import Wire
     async throws
   {
     let folder = TemporaryDirectory()
-    let said = Said()
+    let said = SaidLines()
     let desk = LogDesk(logger: said.logger)
     let settings = settings(folder.path)
     desk.use(settings)
@@ -230,7 +208,7 @@ import Wire
   @Test(.timeLimit(.minutes(2)))
   func `a named pipe that nobody reads holds up neither start nor end`() async {
     let folder = TemporaryDirectory()
-    let said = Said()
+    let said = SaidLines()
     let settings = settings(folder.path)
     mkfifo(settings.access!, 0o600)
     let desk = LogDesk(logger: said.logger)
@@ -247,7 +225,7 @@ import Wire
     mkfifo(settings.access!, 0o600)
     let reader = open(settings.access!, O_RDONLY | O_NONBLOCK)
     defer { close(reader) }
-    let desk = LogDesk(logger: Said().logger)
+    let desk = LogDesk(logger: SaidLines().logger)
     desk.use(settings)
     for number in 0..<20 { desk.take([Self.request("/\(number)")]) }
     await desk.close()

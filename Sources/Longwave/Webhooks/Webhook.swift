@@ -62,10 +62,25 @@ final class Webhook: Sendable {
 
   func set(number: Int) { state.withLock { $0.shown.number = number } }
 
-  /// Ends it, after it has told what it can in `seconds`.
+  /// Ends it, after it has told what it can in `seconds`. What was not taken so far is tried once more.
   func end(within seconds: Double) {
-    state.withLock { $0.deadline = MonotonicTime.now().adding(seconds) }
+    state.withLock { state in
+      state.deadline = MonotonicTime.now().adding(seconds)
+      state.due = nil
+    }
     signal.raise()
+  }
+
+  /// Ends it at once, and logs how many events were not told.
+  func giveUp() {
+    let left = state.withLock { state in
+      if state.isOver { return 0 }
+      state.isOver = true
+      return state.queue.count
+    }
+    guard left > 0 else { return }
+    let events = left == 1 ? "1 event was" : "\(left) events were"
+    logger.warning("\(events) not told to \(shown.url), which did not take them before the end")
   }
 
   /// Queues an event if it is wanted.
@@ -98,7 +113,7 @@ final class Webhook: Sendable {
       switch next {
       case .send(let events, let timeout): send(events, within: timeout)
       case .wait(let milliseconds): signal.wait(milliseconds: milliseconds)
-      case .end: return
+      case .end: return giveUp()
       }
     }
   }
@@ -110,13 +125,11 @@ final class Webhook: Sendable {
   }
 
   private func step(_ state: inout State, at now: MonotonicTime) -> Step {
+    if state.isOver { return .end }
     let left = state.deadline.map { $0.seconds(since: now) }
-    // At the end nothing is sent twice: there is no time to wait in.
+    // What fails at the end is not sent again: there is no time to wait in.
     let isHopeless = state.due != nil || state.shown.state == .stopped
-    if let left, left <= 0 || isHopeless || state.queue.count == 0 {
-      state.isOver = true
-      return .end
-    }
+    if let left, left <= 0 || isHopeless || state.queue.count == 0 { return .end }
     if state.shown.state == .stopped || state.queue.count == 0 {
       return .wait(milliseconds: Self.lookInterval)
     }

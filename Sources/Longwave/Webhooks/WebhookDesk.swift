@@ -46,6 +46,7 @@ final class WebhookDesk {
     for _ in 0..<25 where hooks.contains(where: { !$0.isOver }) {
       try? await Task.sleep(for: .milliseconds(100))
     }
+    for hook in hooks { hook.giveUp() }
     hooks = []
     followers.set([])
   }
