@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import Server
+import Synchronization
 import TestSupport
 import Testing
 import Timeshift
@@ -98,6 +99,42 @@ extension RecordingTests {
     #expect(abs(done.seconds + done.missedSeconds - all) < 0.1 && done.missedSeconds > 5)
     await desk.suspend()
     await store.close()
+  }
+
+  /// Where it appends, opening its file again is a success that writes nothing.
+  @Test func `that it goes on is told once the disk has more than it had, and not before`()
+    async throws
+  {
+    let (station, disk) = (numbered(5), FailingFiles())
+    var space = space(folder.path)
+    space.calls = disk.calls
+    folder.write("show.mp3", NumberedFrames.frame(0))
+    let told = Mutex<[(isWaiting: Bool, bytes: Int64)]>([])
+    let recorder = Recorder(
+      entry(station.log, from: 0, to: nil) { ($0.name, $0.appends) = ("show", true) },
+      log: station.log, delay: .zero, station: "All Jazz", space: space, report: { _ in },
+      reportWaiting: { entry, isWaiting in
+        told.withLock { $0.append((isWaiting, entry.bytes)) }
+      })
+    recorder.start()
+    try await eventually("five seconds") { recorder.entry.seconds > 4.9 }
+    disk.set { $0.room = 0 }
+    station.append(100, at: .now())
+    try await eventually("it waits") { told.withLock { $0.count } == 1 }
+    let waitingAt = told.withLock { $0[0] }
+    #expect(waitingAt.isWaiting)
+    // An attempt that fails waits anew; by the second one the first has been.
+    let refused = disk.plan.withLock { $0.writesRefused }
+    try await eventually("another attempt", within: 120) {
+      disk.plan.withLock { $0.writesRefused } > refused
+    }
+    #expect(told.withLock { $0.count } == 1)
+    disk.set { $0.room = nil }
+    try await eventually("it goes on", within: 120) { told.withLock { $0.count } == 2 }
+    let last = told.withLock { $0[1] }
+    #expect(!last.isWaiting && last.bytes > waitingAt.bytes)
+    await recorder.end()
+    #expect(told.withLock { $0.count } == 2)
   }
 
   @Test func `one that was stopped before a restart ends where it was told to`() throws {

@@ -16,6 +16,8 @@ public final class FailingFiles: Sendable {
     /// A write does not come back; how many do not.
     public var isWriteHeld = false
     public var writesHeld = 0
+    /// Writes that failed.
+    public var writesRefused = 0
     public var syncError: Int32?
     /// A sync does not come back.
     public var isSyncHeld = false
@@ -126,10 +128,16 @@ public final class FailingFiles: Sendable {
 
   private func allowance(_ count: Int) -> Int {
     plan.withLock { plan in
-      if let error = plan.writeError { return -Int(error) }
+      if let error = plan.writeError {
+        plan.writesRefused += 1
+        return -Int(error)
+      }
       var allowed = min(count, plan.writeMax)
       if let room = plan.room {
-        if room <= 0 { return -Int(ENOSPC) }
+        if room <= 0 {
+          plan.writesRefused += 1
+          return -Int(ENOSPC)
+        }
         allowed = min(allowed, room)
         plan.room = room - allowed
       }
