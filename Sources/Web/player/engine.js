@@ -46,7 +46,6 @@ export class Engine extends EventTarget {
 
   #output;
   #station;
-  #stationBurst;
   #token;
   #timeline;
   #fetch;
@@ -69,13 +68,12 @@ export class Engine extends EventTarget {
   #stopRelease = () => {};
 
   /** @param {Options} options */
-  constructor({ audio, station, stream, token, timeline, bitrate, burst, fetch, now, setTimer }) {
+  constructor(options) {
     super();
-    this.#output = new Output(audio, token, timeline);
+    const { station, token, timeline, fetch, now, setTimer } = options;
+    this.#output = new Output(options);
     this.#station = station;
-    this.#stationBurst = burst;
-    this.sent = stream ?? station;
-    this.#output.use(this.sent, bitrate, burst);
+    this.sent = this.#output.stream;
     this.#token = token;
     this.#timeline = timeline;
     this.#now = now ?? (() => performance.now());
@@ -178,7 +176,7 @@ export class Engine extends EventTarget {
    */
   use(stream, bitrate) {
     this.sent = stream;
-    this.#output.use(stream, bitrate, this.#stationBurst);
+    this.#output.use(stream, bitrate);
     if (!this.#isWanted) return;
     this.#tries = this.#formatErrors = 0;
     this.#heard.hold();

@@ -18,21 +18,20 @@ export class Output extends EventTarget {
   /** The station or the rendition of it that is asked for sound. */
   stream = "";
   /** Seconds that are sent at once, so that the browser begins at once: it plays so far behind the edge. */
-  burst = burstDefault;
+  burst = 0;
   #audio;
   #token;
   #timeline;
+  #stationBurst;
 
-  /**
-   * @param {HTMLAudioElement} audio
-   * @param {string} token of the session
-   * @param {import("./timeline.js").Timeline} timeline
-   */
-  constructor(audio, token, timeline) {
+  /** @param {import("./engine.js").Options} options */
+  constructor({ audio, station, stream, token, timeline, bitrate, burst }) {
     super();
     this.#audio = audio;
     this.#token = token;
     this.#timeline = timeline;
+    this.#stationBurst = burst ?? burstDefault;
+    this.use(stream ?? station, bitrate);
     const tell = (/** @type {string} */ name) => this.dispatchEvent(new Event(name));
     audio.addEventListener("timeupdate", () => tell("move"));
     for (const name of ["playing", "waiting"]) audio.addEventListener(name, () => tell(name));
@@ -64,12 +63,11 @@ export class Output extends EventTarget {
    * Chooses what the next `open` plays.
    * @param {string} stream
    * @param {number | null | undefined} bitrate kbit/s
-   * @param {number | null | undefined} burst the station's, in seconds
    */
-  use(stream, bitrate, burst) {
+  use(stream, bitrate) {
     const seconds = bitrate ? (startBytes * 8) / (bitrate * 1000) : burstDefault;
     this.stream = stream;
-    this.burst = Math.min(burstMax, Math.ceil(Math.max(burst ?? burstDefault, seconds) * 10) / 10);
+    this.burst = Math.min(burstMax, Math.ceil(Math.max(this.#stationBurst, seconds) * 10) / 10);
   }
 
   /**
