@@ -90,8 +90,8 @@ struct RelayWay {
   private static func unreachable(_ folder: String) -> AdminError? {
     guard let process = DataDirectory.process(on: folder) else { return nil }
     return AdminError(
-      "longwave runs on \(folder) (process \(process)), but its socket longwave.sock is not there: unless "
-        + "it is just starting, send it SIGHUP (kill -HUP \(process)), which makes it again",
+      "longwave runs on \(folder) (process \(process)), but its socket longwave.sock is not there: try "
+        + "again in some seconds, when it has made it again; if it has not, its log says why",
       isAbsent: true)
   }
 
