@@ -33,7 +33,7 @@ extension Relay {
       ]
     }
     // Commands can be copied, so no line is broken.
-    Terminal.print(lines.map { TerminalText.safe($0) + "\n" }.joined())
+    Terminal.announce(lines.map { TerminalText.safe($0) + "\n" }.joined())
   }
 }
 

@@ -38,13 +38,7 @@ struct ClipCommand: AsyncParsableCommand {
       if Terminal.isOutput {
         throw ValidationError("This is audio, not text: say where to write it with -o FILE.")
       }
-      return try await copy { piece in
-        do {
-          try FileHandle.standardOutput.write(contentsOf: piece.withUnsafeBytes { Data($0) })
-        } catch {
-          throw CommandFailure("cannot write the clip: \(error.localizedDescription)")
-        }
-      }
+      return try await copy { Terminal.print($0) }
     }
     let file = try OutputFile(output)
     do {

@@ -20,9 +20,29 @@ enum Terminal {
     print(TerminalText.colored(lines.joined(separator: "\n"), hasColors: hasColors) + "\n")
   }
 
-  /// Writes text for programs to standard output, byte for byte.
-  static func print(_ text: String) {
-    try? FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
+  /// Writes text for programs to standard output, byte for byte. The command ends where that cannot be done: what
+  /// follows would be lost, too.
+  static func print(_ text: String) { print(Array(text.utf8).span) }
+
+  /// Writes bytes as `print` does text.
+  static func print(_ bytes: Span<UInt8>) {
+    switch StandardOutput.write(bytes) {
+    case nil: break
+    // Who reads has had enough.
+    case EPIPE?: Foundation.exit(EXIT_SUCCESS)
+    case let code?:
+      complain(unwritable(code))
+      Foundation.exit(EXIT_FAILURE)
+    }
+  }
+
+  /// Writes text for people who start a server, which runs all the same where that cannot be done.
+  static func announce(_ text: String) {
+    if let code = StandardOutput.write(Array(text.utf8).span) { complain(unwritable(code)) }
+  }
+
+  private static func unwritable(_ code: Int32) -> String {
+    "cannot write standard output: \(String(cString: strerror(code)))"
   }
 
   /// Writes to standard error, with the program's name before each line.

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Longwave
+import Reactor
 import TestSupport
 import Testing
 
@@ -62,6 +63,57 @@ import Testing
       }
       #expect(data.names.filter { $0.contains(".part") }.isEmpty)
     }
+  }
+
+  /// Runs a command whose standard output goes where the shell's words say.
+  private func command(_ arguments: [String], into words: String) async throws
+    -> ChildProcess.Result
+  {
+    try await ChildProcess.run(
+      ["sh", "-c", "\"$0\" \"$@\" \(words)", Binary.longwave] + arguments, within: 60)
+  }
+
+  private let complaint = "longwave: cannot write standard output: No space left on device"
+
+  @Test func `output that cannot be written is told, and the command has failed`() async throws {
+    data.write("icecast.xml", Array("<icecast></icecast>".utf8))
+    for words in [
+      ["help"], ["help", "topics"], ["help", "proxy"], ["--version"], ["station", "--help"],
+      ["completion", "bash"], ["config", "import", data.path + "/icecast.xml"],
+    ] {
+      let lost = try await command(words, into: "> /dev/full")
+      #expect(lost.status == 1 && lost.complaint == complaint, "\(words): \(lost.log)")
+    }
+    try await withStation {
+      for words in [
+        ["station", "list"], ["station", "export"], ["stats", "--json"], ["stats", "--watch"],
+        ["listener", "list"], ["clip", "jazz", "--from", "-9s"],
+      ] {
+        let lost = try await command(words + ["--data", data.path], into: "> /dev/full")
+        #expect(lost.status == 1 && lost.complaint == complaint, "\(words): \(lost.log)")
+      }
+    }
+  }
+
+  @Test func `a reader that has had enough is no fault`() async throws {
+    let ended = try await command(
+      ["completion", "bash"], into: "2> \(data.path)/said | true; cat \(data.path)/said")
+    #expect(ended.status == 0 && ended.output.isEmpty && ended.log.isEmpty)
+  }
+
+  @Test func `a server runs where nobody can read its announcement`() async throws {
+    let port = freePort()
+    let server = try ChildProcess([
+      "sh", "-c", "exec \"$0\" \"$@\" > /dev/full", Binary.longwave, "serve", "--data", data.path,
+      "--listen", "127.0.0.1:\(port)",
+    ])
+    let address = SocketAddress.ipv4(0x7F00_0001, port: port)
+    try await eventually("it answers", within: 60) {
+      (try? await HTTPExchange("GET", "/healthz", at: address))?.status == 200
+    }
+    try await eventually("it complains", within: 60) { server.log.contains(complaint) }
+    server.signal(SIGTERM)
+    #expect(try await server.end() == 0)
   }
 
   @Test func `a file that is replaced keeps its mode`() async throws {

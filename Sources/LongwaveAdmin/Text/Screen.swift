@@ -127,16 +127,7 @@ public final class Screen: Sendable {
   /// Writes all of a text; false when the terminal has gone.
   @discardableResult
   private static func write(_ text: String) -> Bool {
-    var bytes = ArraySlice(text.utf8)
-    while !bytes.isEmpty {
-      let count = bytes.withUnsafeBytes { Glibc.write(1, $0.baseAddress, $0.count) }
-      if count > 0 {
-        bytes = bytes.dropFirst(count)
-      } else if errno != EINTR {
-        return false
-      }
-    }
-    return true
+    StandardOutput.write(Array(text.utf8).span) == nil
   }
 
   // MARK: Keys and signals
