@@ -57,11 +57,11 @@ extension Relay {
   }
 
   private func wish(_ url: String, of id: String) -> ArtworkDesk.Wish {
-    let definition = stations[id]?.definition
+    let station = stations[id]
     let common = configuration.upstream
     return ArtworkDesk.Wish(
-      url: url, isOwn: url == definition?.artwork, station: id,
-      settings: definition?.upstreamSettings(common) ?? common)
+      url: url, isOwn: url == station?.ownArtwork, station: id,
+      settings: station?.definition.upstreamSettings(common) ?? common)
   }
 
   /// Returns a station's window without its audio: titles, gaps, and when what was on air.

@@ -32,25 +32,36 @@ struct RelayStation: Sendable {
   var isStopped: Bool
   /// What the station's upstream last said about itself; of a copy or a rendition, what its original's did.
   var headers: UpstreamHeaders?
+  /// Definition of the station that this one is a copy or a rendition of. What it says counts for this one, too.
+  var original: StationDefinition?
 
   var id: String { definition.id }
   /// The log that the station writes; nil for one that plays another's log, or files.
   var ownLog: PacketLog? { definition.hasOwnLog ? log : nil }
   /// How much later than on air listeners hear everything.
   var delay: MediaTime { definition.delay }
-  var name: String { definition.name ?? announcedName ?? id }
-  /// The upstream's name, with the bit rate of a rendition.
-  private var announcedName: String? {
-    headers?.name.map { name in madeBitrate.map { "\(name) (\($0) kbit/s)" } ?? name }
+  var name: String { definition.name ?? originalName ?? id }
+  /// The original's name, or the upstream's; with the bit rate of a rendition.
+  private var originalName: String? {
+    (original?.name ?? headers?.name).map { name in
+      madeBitrate.map { "\(name) (\($0) kbit/s)" } ?? name
+    }
   }
+  private var genre: String? { definition.genre ?? original?.genre ?? headers?.genre }
+  private var text: String? {
+    definition.description ?? original?.description ?? headers?.description
+  }
+  private var homepage: String? { definition.homepage ?? original?.homepage ?? headers?.url }
+  /// The picture's URL that was written for the station; nil for none, whatever the upstream announces.
+  var ownArtwork: String? { definition.artwork ?? original?.artwork }
 
   /// Returns what the server serves of the station.
   func mount(_ defaults: ListenerSettings) -> Mount {
     var description = Mount.Description()
     description.name = name
-    description.genre = definition.genre ?? headers?.genre ?? ""
-    description.text = definition.description ?? headers?.description ?? ""
-    description.homepage = definition.homepage ?? headers?.url ?? ""
+    description.genre = genre ?? ""
+    description.text = text ?? ""
+    description.homepage = homepage ?? ""
     description.isPublic = definition.isPublic
     description.bitrate = madeBitrate ?? headers?.bitrate
     description.announced = announcement
@@ -82,7 +93,7 @@ struct RelayStation: Sendable {
     var fields = (headers?.passedOn ?? []).map {
       HTTPFields.Field(name: $0.name, value: $0.value)
     }
-    if let artwork = definition.artwork {
+    if let artwork = ownArtwork {
       fields.removeAll { $0.name == "icy-logo" }
       fields.append(.init(name: "icy-logo", value: artwork))
     }
@@ -105,10 +116,10 @@ struct RelayStation: Sendable {
       paths: definition.mounts, isPublic: definition.isPublic,
       authenticator: definition.auth?.authenticator, listenersMax: definition.listenersMax,
       fallback: definition.fallback?.station)
-    shown.description = definition.description ?? headers?.description
-    shown.genre = definition.genre ?? headers?.genre
-    shown.homepage = definition.homepage ?? headers?.url
-    shown.artwork = definition.artwork ?? headers?.logo.flatMap { WebURL.isValid($0) ? $0 : nil }
+    shown.description = text
+    shown.genre = genre
+    shown.homepage = homepage
+    shown.artwork = ownArtwork ?? headers?.logo.flatMap { WebURL.isValid($0) ? $0 : nil }
     if let status, !isStopped {
       shown.stateReason = status.stateReason.isEmpty ? nil : status.stateReason
       shown.upstream = StationSnapshot.Upstream(

@@ -9,11 +9,11 @@ final class StationTable {
   var configuration: Configuration
   /// Ids in the order of the file, then of adding.
   private(set) var order: [String] = [] {
-    didSet { renditions = nil }
+    didSet { children = nil }
   }
   private(set) var byID: [String: RelayStation] = [:]
-  /// Ids of the renditions of each station; nil when they have to be looked for anew.
-  private var renditions: [String: [String]]?
+  /// Ids of the copies and renditions of each station; nil when they have to be looked for anew.
+  private var children: [String: [String]]?
 
   init(_ configuration: Configuration) { self.configuration = configuration }
 
@@ -31,13 +31,17 @@ final class StationTable {
       order.append(station.id)
       byID[station.id] = station
     }
+    for station in stations { introduce(station.id) }
   }
 
   func set<Value>(
     _ field: WritableKeyPath<RelayStation, Value>, of id: String, to value: Value
   ) {
+    let parent = byID[id]?.definition.parent
     byID[id]?[keyPath: field] = value
-    if (field as AnyKeyPath) == \RelayStation.definition { renditions = nil }
+    guard (field as AnyKeyPath) == \RelayStation.definition else { return }
+    if byID[id]?.definition.parent != parent { children = nil }
+    introduce(id)
   }
 
   /// Removes and returns the stations for which `isOut` is true.
@@ -69,20 +73,32 @@ final class StationTable {
 
   /// Returns the stations that are copies of `id`.
   func copies(of id: String) -> [String] {
-    order.filter { byID[$0]?.definition.original == id }
+    children(of: id).filter { $0.definition.original != nil }.map(\.id)
   }
 
   /// Returns the stations that are renditions of `id`.
   func renditions(of id: String) -> [RelayStation] {
-    let known = renditions ?? allRenditions
-    renditions = known
+    children(of: id).filter { $0.definition.renditionOf != nil }
+  }
+
+  private func children(of id: String) -> [RelayStation] {
+    let known = children ?? allChildren
+    children = known
     return (known[id] ?? []).compactMap { byID[$0] }
   }
 
-  private var allRenditions: [String: [String]] {
-    Dictionary(grouping: order.filter { byID[$0]?.definition.renditionOf != nil }) {
-      byID[$0]?.definition.renditionOf ?? ""
+  private var allChildren: [String: [String]] {
+    Dictionary(grouping: order.filter { byID[$0]?.definition.parent != nil }) {
+      byID[$0]?.definition.parent ?? ""
     }
+  }
+
+  /// Gives a station its original's definition, and its copies and renditions its own.
+  private func introduce(_ id: String) {
+    guard let station = byID[id] else { return }
+    let original = station.definition.parent.flatMap { byID[$0]?.definition }
+    byID[id]?.original = original
+    for child in children(of: id) { byID[child.id]?.original = station.definition }
   }
 
   /// Gives the copies of a station the log that the station has now.
