@@ -45,6 +45,24 @@ import Wire
     #expect(definition.connection.requestHeaders == ["Referer: http://h/"])
   }
 
+  @Test func `header lines of a list update a station, and a list without any leaves them`() throws
+  {
+    let with = "#EXTM3U\n#EXTINF:-1,Jazz\nhttp://h/a|User-Agent=VLC/3.0&Referer=http%3A//h/\n"
+    let without = "#EXTM3U\n#EXTINF:-1,Jazz\nhttp://h/a\n"
+    var jazz = station("jazz", "Jazz", "http://h/a")
+    #expect(
+      try steps(with, beside: [jazz], updating: true) == [
+        .update("jazz", ["userAgent": "VLC/3.0", "requestHeaders": ["Referer: http://h/"]])
+      ])
+    jazz.userAgent = "VLC/3.0"
+    jazz.connection.requestHeaders = ["Referer: http://h/"]
+    for list in [with, without] {
+      #expect(
+        try steps(list, beside: [jazz], updating: true)
+          == [.keep("jazz", reason: "is there already")])
+    }
+  }
+
   @Test func `ids that are taken get a number`() {
     var naming = StationNaming(taken: ["jazz", "jazz-2"])
     let ids = (0..<3).map { naming.takeID(name: "Jazz", url: "http://\($0)/") }

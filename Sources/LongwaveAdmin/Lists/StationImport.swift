@@ -100,6 +100,7 @@ struct StationImport {
   }
 
   private static let listKeys: Set<String> = [
-    "name", "description", "genre", "homepage", "artwork", "upstream",
+    "name", "description", "genre", "homepage", "artwork", "upstream", "userAgent",
+    "requestHeaders",
   ]
 }
