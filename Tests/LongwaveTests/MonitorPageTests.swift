@@ -90,6 +90,40 @@ import Wire
     return FakeRelay([station, rock])
   }
 
+  @Test func `titles are told as they were sent`() async throws {
+    var station = Sample.station
+    station.nowPlaying = NowPlaying(Title(text: "Café – x"))
+    let relay = FakeRelay([station])
+    let source = try await ask("/status-json.xsl", relay).json["icestats"]?["source"]
+    #expect(source?["title"] == "Café – x" && source?["artist"] == nil)
+    for page in ["/admin/stats", "/currentsong", "/7.html", "/stats?sid=1&json=1", "/status.xsl"] {
+      #expect(try await ask(page, relay).body.contains("Café – x"), "\(page)")
+    }
+  }
+
+  @Test func `Ogg has the type that its upstream names, and artist and song as two fields`()
+    async throws
+  {
+    var station = Sample.station
+    station.format = ShownFormat(
+      AudioFormat(codec: .vorbis, sampleRate: 44_100, channels: 2),
+      announced: .init(mediaType: "application/ogg"))
+    station.nowPlaying = NowPlaying(
+      Title(text: "A - T", parts: TitleParts(artist: "A", title: "T")))
+    let relay = FakeRelay([station])
+    let source = try await ask("/status-json.xsl", relay).json["icestats"]?["source"]
+    #expect(source?["artist"] == "A" && source?["title"] == "T")
+    #expect(source?["server_type"] == "application/ogg")
+    let stats = try await ask("/admin/stats", relay).body
+    #expect(stats.contains("<artist>A</artist>") && stats.contains("<title>T</title>"))
+    #expect(stats.contains("<server_type>application/ogg</server_type>"))
+    #expect(try await ask("/currentsong", relay).body == "A - T")
+    // A title alone is one, with a dash or without.
+    station.nowPlaying = NowPlaying(Title(text: "A - T"))
+    let whole = try await ask("/status-json.xsl", FakeRelay([station])).json["icestats"]?["source"]
+    #expect(whole?["artist"] == nil && whole?["title"] == "A - T")
+  }
+
   @Test func `monitors see the name that listeners use`() async throws {
     let status = try await ask("/status-json.xsl", Self.moved).json["icestats"]?["source"]
     #expect(status?["listenurl"] == "http://radio.test:8000/Jazz_128.mp3")

@@ -175,6 +175,14 @@ enum Sample {
     let playing = NowPlaying(Title(text: text))
     #expect(playing.artist == artist)
     #expect(playing.title == title)
+    #expect(playing.line == text && !playing.isApart)
+  }
+
+  @Test func `artist and song that came apart are one line with a dash`() {
+    let parts = TitleParts(artist: "A", title: "B")
+    let playing = NowPlaying(Title(text: "B by A", parts: parts))
+    #expect(playing.line == "A - B" && playing.isApart)
+    #expect(NowPlaying().line.isEmpty && !NowPlaying().isApart)
   }
 }
 

@@ -31,6 +31,18 @@ import Wire
     #expect(isShown(shown(.aac, 22_050, 2, "audio/aacp", channels: 1), "audio/aacp", 44_100, 2))
   }
 
+  @Test func `Ogg is told under the name that the upstream gives it, to those who ask for that`() {
+    for (type, announced) in [
+      ("application/ogg", "application/ogg"), ("audio/ogg", "audio/ogg"), (nil, "audio/ogg"),
+      ("audio/mpeg", "audio/ogg"),
+    ] {
+      let format = shown(.vorbis, 44_100, 2, type)
+      #expect(format.mediaType == "audio/ogg" && format.announcedType == announced)
+    }
+    #expect(shown(.mp3, 44_100, 2, "application/ogg").announcedType == "audio/mpeg")
+    #expect(shown(.aac, 22_050, 2, "audio/aacp").announcedType == "audio/aacp")
+  }
+
   @Test func `plain AAC is told as its frames say, under the name that the upstream gives it`() {
     #expect(isShown(shown(.aac, 44_100, 2, "audio/aac"), "audio/aac", 44_100, 2))
     #expect(isShown(shown(.aac, 44_100, 2, "audio/aacp"), "audio/aacp", 44_100, 2))

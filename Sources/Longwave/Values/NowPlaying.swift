@@ -15,6 +15,8 @@ public struct NowPlaying: Hashable, Sendable {
   public var since: WallTime?
   /// Position of the first byte of its audio in the log; nil when unknown.
   public var position: UInt64?
+  /// The text as it was sent, where nothing but a dash in it tells artist and song apart; nil for any other title.
+  private var sent: String?
 
   /// Makes the value for no title.
   public init() {}
@@ -26,6 +28,7 @@ public struct NowPlaying: Hashable, Sendable {
       self.title = parts.title
     } else {
       (artist, self.title) = Self.parts(of: title.text)
+      sent = title.text
     }
     url = title.url.isEmpty ? nil : title.url
     artwork =
@@ -40,8 +43,11 @@ public struct NowPlaying: Hashable, Sendable {
     position = mark.position
   }
 
-  /// Artist and title on one line with a dash, as stations write them.
-  package var line: String { [artist, title].compactMap { $0 }.joined(separator: " - ") }
+  /// What is playing on one line: as it was sent or, where artist and song came apart, both with a dash between them.
+  package var line: String { sent ?? [artist, title].compactMap { $0 }.joined(separator: " - ") }
+
+  /// Whether artist and song came apart, or a rule of the station parts them.
+  package var isApart: Bool { sent == nil && artist != nil }
 
   /// Splits a text at its first ` - `; without one at its first ` – `, then ` — `. Both sides must have text.
   private static func parts(of text: String) -> (artist: String?, song: String?) {

@@ -80,7 +80,11 @@ struct IcecastAdmin {
 
   private func source(_ station: MonitoredStation) -> XMLElement {
     let shown = station.snapshot
-    var children = [
+    func song(_ name: String) -> [XMLElement] {
+      station.song.filter { $0.name == name }.map { XMLElement($0.name, text: $0.text) }
+    }
+    var children = song("artist")
+    children += [
       XMLElement("audio_bitrate", station.bitrate.saturatingMultiply(1000)),
       XMLElement("audio_channels", station.channels),
       XMLElement("audio_samplerate", station.sampleRate),
@@ -100,7 +104,7 @@ struct IcecastAdmin {
       XMLElement("server_url", text: shown.homepage ?? ""),
     ]
     if let since = shown.upstream.connectedSince { children += Self.time("stream_start", since) }
-    if !station.title.isEmpty { children.append(XMLElement("title", text: station.title)) }
+    children += song("title")
     children.append(XMLElement("total_bytes_read", shown.upstream.bytes))
     return XMLElement("source", ["mount": station.mount], children)
   }

@@ -33,6 +33,8 @@ struct IcecastStatus {
     func add(_ key: String, _ value: JSON?) {
       if let value { members.append(.init(key: key, value: value)) }
     }
+    // Icecast sorts its keys.
+    for field in station.song where field.name == "artist" { add(field.name, .string(field.text)) }
     add("audio_info", .string(audioInfo(station)))
     add("authenticator", shown.mount.authenticator.map { .string($0) })
     if station.bitrate > 0 { add("bitrate", JSON(station.bitrate)) }
@@ -48,7 +50,7 @@ struct IcecastStatus {
     add("server_type", .string(station.mediaType))
     add("server_url", .string(shown.homepage ?? ""))
     if let since = shown.upstream.connectedSince { members += Self.time("stream_start", since) }
-    if !station.title.isEmpty { add("title", .string(station.title)) }
+    for field in station.song where field.name == "title" { add(field.name, .string(field.text)) }
     add("dummy", .null)
     return .object(members)
   }

@@ -19,7 +19,7 @@ struct MonitoredStation {
   var bitrate: Int { snapshot.bitrate ?? 0 }
   var sampleRate: Int { snapshot.format?.sampleRate ?? 0 }
   var channels: Int { snapshot.format?.channels ?? 0 }
-  var mediaType: String { snapshot.format?.mediaType ?? "application/octet-stream" }
+  var mediaType: String { snapshot.format?.announcedType ?? "application/octet-stream" }
 
   /// Whether there is a source, in Icecast's words: audio arrives, or would arrive as soon as there is a listener.
   var isConnected: Bool {
@@ -30,6 +30,18 @@ struct MonitoredStation {
   }
 
   var title: String { snapshot.nowPlaying.line }
+
+  /// Artist and song as Icecast tells them: two fields of Ogg's comments, one line of any other title. Without a title
+  /// there is no field.
+  var song: [(name: String, text: String)] {
+    let playing = snapshot.nowPlaying
+    if snapshot.format?.codec.isOgg == true, playing.isApart {
+      return [("artist", playing.artist), ("title", playing.title)].compactMap { name, text in
+        text.map { (name, $0) }
+      }
+    }
+    return title.isEmpty ? [] : [("title", title)]
+  }
 
   /// Returns the seconds since the upstream was connected; 0 without a connection.
   func uptime(at now: WallTime) -> Int {

@@ -25,22 +25,29 @@ public struct ShownFormat: Hashable, Sendable {
   public var sampleRate: Int
   /// The number of channels; 0 where it is not known.
   public var channels: Int
+  /// The type by the name that the upstream gives it, which is an older one for Ogg (RFC 5334 §9).
+  public var announcedType: String
 
   public init(_ format: AudioFormat, announced: Announcement) {
     codec = format.codec
     mediaType = codec.mediaType
     sampleRate = format.sampleRate
     channels = format.channels
+    announcedType = mediaType
+    if codec.isOgg, announced.mediaType == Self.oldOgg { announcedType = Self.oldOgg }
     guard codec == .aac else { return }
     // Encoders double the rate for cores of up to 24 kHz; above, `audio/aacp` is only another name for AAC.
     let isNamed = announced.mediaType == Self.highEfficiency
     let isDoubled = announced.sampleRate == 2 * format.sampleRate
     let isHighEfficiency = isDoubled || isNamed && format.sampleRate <= 24_000
-    if isNamed || isHighEfficiency { mediaType = Self.highEfficiency }
+    if isNamed || isHighEfficiency {
+      (mediaType, announcedType) = (Self.highEfficiency, Self.highEfficiency)
+    }
     guard isHighEfficiency else { return }
     sampleRate *= 2
     if channels == 1, announced.channels == 2 { channels = 2 }
   }
 
   private static let highEfficiency = "audio/aacp"
+  private static let oldOgg = "application/ogg"
 }
