@@ -28,6 +28,46 @@ import Testing
     #expect(throws: InvalidValue.self) { try ValueRule<String>.proxyURL.parse(proxy) }
   }
 
+  @Test(arguments: [
+    (" http://h/a b/c?d e#f g ", "http://h/a%20b/c?d%20e#f%20g"),
+    ("http://h/ü b", "http://h/ü%20b"),
+    ("  http://h/ ", "http://h/"), ("http://h/a%20b", "http://h/a%20b"),
+  ])
+  func `blanks around a URL are dropped, and those in it escaped`(text: String, url: String) throws
+  {
+    #expect(try ValueRule<String>.upstreamURL.parse(text) == url)
+    #expect(try ValueRule<String>.webURL.parse(text) == url)
+    #expect(try ValueRule<String>.upstreamURL.parse(text.replacing("http:", with: "icy:")) == url)
+  }
+
+  @Test(arguments: [
+    ("http://h x/", "has a blank in its host, or a control character; leave it out"),
+    ("http://h/a\tb", "has a blank in its host, or a control character; leave it out"),
+    ("http://h/" + String(repeating: "x", count: 4096), "has 4105 bytes; at most 4096 are allowed"),
+  ])
+  func `a URL is refused for what is wrong with it`(text: String, reason: String) {
+    for rule in [ValueRule<String>.upstreamURL, .webURL] {
+      #expect { try rule.parse(text) } throws: { error in
+        (error as? InvalidValue)?.message.hasSuffix(reason) == true
+      }
+    }
+  }
+
+  @Test func `header lines behind an upstream's URL are refused, with where they belong`() throws {
+    let url = "http://u:pw@h/a|User-Agent=VLC%2F3.0&Cookie=secret"
+    #expect { try ValueRule<String>.upstreamURL.parse(url) } throws: { error in
+      (error as? InvalidValue)?.message
+        == "\"http://h/a\" has header lines behind a bar, as Kodi's lists do; "
+        + "write the URL alone, and the lines as user-agent and request-headers"
+    }
+    for fine in ["http://h/a|b", "http://h/?a=b|c=d", "http://h/a|seekable=0"] {
+      #expect(try ValueRule<String>.upstreamURL.parse(fine) == fine)
+    }
+    // An older version took all of it for the path.
+    let stored = try StationBody.stored(["id": "a", "upstream": .array([.string(url)])])
+    #expect(stored.upstream == ["http://u:pw@h/a%7CUser-Agent=VLC%2F3.0&Cookie=secret"])
+  }
+
   @Test func `a station is stored still whose second upstream cannot be`() throws {
     let json: JSON = [
       "id": "a", "homepage": "http://h:0/",

@@ -85,7 +85,7 @@ package enum StationBody {
         let good = urls.filter {
           if case .string(let url) = $0 { WebURL.problem(with: url) == nil } else { true }
         }
-        let kept = good.isEmpty ? urls : good
+        let kept = (good.isEmpty ? urls : good).map(withoutHeaderLines)
         members[index].value = .array(Array(kept.prefix(ConfigurationLimits.upstreamsMax)))
       case ("homepage", .string(let url)), ("artwork", .string(let url)):
         if WebURL.problem(with: url) != nil { members[index].value = .null }
@@ -93,6 +93,14 @@ package enum StationBody {
       }
     }
     return try station(.object(members), takingOldNames: true, takingCommand: takingCommand)
+  }
+
+  /// Returns an upstream as an older version understood it, to which a bar was of the path.
+  private static func withoutHeaderLines(_ upstream: JSON) -> JSON {
+    guard case .string(let url) = upstream, URLText.beforeHeaderLines(url) != nil else {
+      return upstream
+    }
+    return .string(url.replacing("|", with: "%7C"))
   }
 
   /// Returns a definition in which the members of `patch` replace its own; `null` removes a member.

@@ -39,8 +39,9 @@ extension ValueRule where Value == String {
   static var webURL: ValueRule {
     let wanted = "a URL that begins with http:// or https://"
     return ValueRule(wanted: wanted) { text throws(InvalidValue) in
-      guard WebURL.isValid(text) else { throw badURL(text, wanted) }
-      return text
+      let url = URLText.escapingBlanks(text)
+      guard WebURL.isValid(url) else { throw badURL(url, wanted) }
+      return url
     }
   }
 
@@ -64,7 +65,12 @@ extension ValueRule where Value == String {
     return ValueRule(wanted: wanted) { text throws(InvalidValue) in
       // Inside [ ] YAML does not allow a word that ends in a colon.
       if text == "push" { return PushSource.url }
-      let url = URLText.readingICY(text)
+      let url = URLText.readingICY(URLText.escapingBlanks(text))
+      if let address = URLText.beforeHeaderLines(url) {
+        throw InvalidValue(
+          "\"\(URLText.withoutSecrets(address))\" has header lines behind a bar, as Kodi's lists do; "
+            + "write the URL alone, and the lines as user-agent and request-headers")
+      }
       guard url == PushSource.url || WebURL.isValid(url) else { throw badURL(text, wanted) }
       return url
     }
@@ -92,6 +98,9 @@ extension ValueRule where Value == String {
   private static func badURL(_ url: String, _ wanted: String) -> InvalidValue {
     let shown = URLText.withoutSecrets(url)
     if let problem = WebURL.problem(with: url) { return InvalidValue("\"\(shown)\" \(problem)") }
+    if let problem = WebURL.unclean(url) {
+      return InvalidValue("\"\(shown.prefix(200))\" \(problem)")
+    }
     let whole = "http://" + url
     let isBare = url.contains(".") && !url.contains(":/") && !url.contains("@")
     // "now.xml" is the name of a file.

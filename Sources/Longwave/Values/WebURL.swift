@@ -29,9 +29,11 @@ package enum WebURL {
     return parts
   }
 
+  private static let bytesMax = 4096
+
   /// Whether the URL is http or https, has a host, a possible port, and nothing in it that would end a request line.
   package static func isValid(_ url: String) -> Bool {
-    isValid(url, of: ["http", "https"]) && url.utf8.count <= 4096
+    isValid(url, of: ["http", "https"]) && url.utf8.count <= bytesMax
   }
 
   /// Whether the URL is valid with one of these schemes.
@@ -53,6 +55,14 @@ package enum WebURL {
       return "has the port \(port.isEmpty ? "\"\"" : port); a port is a number from 1 to 65535"
     }
     return "has no host and port that can be; a port is a number from 1 to 65535"
+  }
+
+  /// Returns what is wrong with the bytes of a web URL; nil when nothing is, or when it is no web URL.
+  static func unclean(_ url: String) -> String? {
+    guard ["http", "https"].contains(parts(of: url).scheme) else { return nil }
+    let bytes = url.utf8.count
+    if bytes > bytesMax { return "has \(bytes) bytes; at most \(bytesMax) are allowed" }
+    return isClean(url) ? nil : "has a blank in its host, or a control character; leave it out"
   }
 
   private static func isClean(_ url: String) -> Bool {

@@ -44,6 +44,28 @@ public enum URLText {
     return "http" + url[colon...]
   }
 
+  /// Returns the URL without the blanks around it, and with those behind its host escaped, as lists are read.
+  public static func escapingBlanks(_ url: String) -> String {
+    let bytes = ASCII.trimmed(Array(url.utf8)[...])
+    let blank = UInt8(ascii: " ")
+    guard bytes.contains(blank) else { return String(decoding: bytes, as: UTF8.self) }
+    var parts = URLReference(String(decoding: bytes, as: UTF8.self))
+    func escaped(_ text: String) -> String {
+      PercentEncoding.encoded(text.utf8, keeping: { $0 != blank })
+    }
+    parts.path = escaped(parts.path)
+    parts.query = parts.query.map(escaped)
+    parts.fragment = parts.fragment.map(escaped)
+    return parts.text
+  }
+
+  /// Returns the address before the header lines that Kodi's lists write behind one (`URL|Referer=…`); nil where none
+  /// are.
+  public static func beforeHeaderLines(_ url: String) -> String? {
+    let (address, headers) = KodiOptions.split(Array(url.utf8)[...])
+    return headers.isEmpty ? nil : String(decoding: address, as: UTF8.self)
+  }
+
   /// Returns the origin of an `http` or `https` URL, in lower case and always with a port; nil for other URLs.
   public static func origin(_ url: String) -> URLOrigin? { URLOrigin(URLReference(url)) }
 
