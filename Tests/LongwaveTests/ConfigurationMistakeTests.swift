@@ -80,7 +80,7 @@ import Testing
     Mistake(
       "server:\n  listen: [example]\n",
       "c.yml:2: server.listen: \"example\" is not an address; write HOST:PORT, such as 0.0.0.0:8000 "
-        + "or [::]:8000"),
+        + "or \"[::]:8000\""),
     Mistake(
       "stations:\n  - {id: a, upstream: \"alsa:\", encode: {bitrate: 128}}\n",
       "c.yml:2: stations[0].upstream: \"alsa:\" names no sound input; write alsa: and the device, "
@@ -168,7 +168,14 @@ import Testing
     Mistake(
       "server:\n\tthreads: 1\n",
       "c.yml:2: is not YAML: found character that cannot start any token; "
-        + "indent with blanks, not tabs, and quote what begins with @ or `"),
+        + "indent with blanks, not tabs, and quote what begins with @, ` or %"),
+    Mistake(
+      "server: {listen: \":8000x\"}\n",
+      "c.yml:1: server.listen: \":8000x\" is not an address; write HOST:PORT, such as 0.0.0.0:8000 or "
+        + "\"[::]:8000\""),
+    Mistake(
+      "server: {listen: \"[::]\"}\n",
+      "c.yml:1: server.listen: \"[::]\" has no port; write \"[::]:8000\""),
     Mistake(
       "server:\n  threads: -1\nlisteners:\n  brust: 4s\nadmin:\n  token: x\n",
       "c.yml:2: server.threads: -1 is out of range; write a whole number from 0 to 1024",

@@ -229,7 +229,7 @@ extension ValueRule where Value == Bool {
 
 extension ValueRule where Value == SocketAddress {
   package static var listenAddress: ValueRule {
-    let wanted = "HOST:PORT, such as 0.0.0.0:8000 or [::]:8000"
+    let wanted = "HOST:PORT, such as 0.0.0.0:8000 or \"[::]:8000\""
     return ValueRule(wanted: wanted) { text throws(InvalidValue) in
       guard let address = SocketAddress(text) else {
         throw InvalidValue(
@@ -246,7 +246,9 @@ extension ValueRule where Value == SocketAddress {
     let host = colon.map { text[..<$0] } ?? ""
     guard !port.isEmpty, port.utf8.allSatisfy({ (48...57).contains($0) }) else {
       let whole = text.hasSuffix("]") || colon == nil ? text + ":8000" : ""
-      return SocketAddress(whole) == nil ? nil : "has no port; write \(whole)"
+      // Without quotes a bracket begins a list.
+      let written = whole.hasPrefix("[") ? "\"\(whole)\"" : whole
+      return SocketAddress(whole) == nil ? nil : "has no port; write \(written)"
     }
     guard UInt16(port) != nil else {
       return "has the port \(port); a port is a number from 0 to 65535"
