@@ -150,7 +150,8 @@ import Wire
       let path = Self.path(of: operation, unknown)
       let answer = try await ask(operation, path: path, from: .unixSocket)
       #expect(answer.status == 404, "\(operation.name)")
-      #expect(operation.errors.contains(404), "\(operation.name)")
+      let named = operation.errors + operation.otherwise.map(\.status)
+      #expect(named.contains(404), "\(operation.name)")
     }
   }
 

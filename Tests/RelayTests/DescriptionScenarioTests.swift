@@ -237,6 +237,51 @@ import Testing
     }
   }
 
+  @Test func `parts, what a client has already, and pages of nothing are as described`()
+    async throws
+  {
+    try await withDescription { relay, description in
+      let scratch = try Scratch()
+      let shows = try scratch.write(NumberedFrames.stream(0..<100), as: "a.mp3").dropLast(6)
+      let added = try await HTTPExchange(
+        "POST", "/api/v1/stations", at: relay.address, fields: [Self.bearer],
+        body: #"{"id":"shows","files":"\#(shows)"}"#)
+      #expect(added.status == 201)
+      func tag(_ target: String) async throws -> String {
+        let answer = try await relay.get(target)
+        return "If-None-Match: " + (answer.head["etag"] ?? "none")
+      }
+      let (part, parts) = ("Range: bytes=0-9", "Range: bytes=0-9,20-29")
+      let asked: [(template: String, target: String, field: String, status: Int)] = [
+        ("/{station}/{file}", "/shows/a.mp3", part, 206),
+        ("/{station}/{file}", "/shows/a.mp3", parts, 206),
+        ("/{station}/{file}", "/shows/a.mp3", "Range: bytes=9999999-", 416),
+        ("/{station}/{file}", "/shows/a.mp3", try await tag("/shows/a.mp3"), 304),
+        ("/{station}/clip", "/jazz/clip?from=-3s", part, 206),
+        ("/{station}/clip", "/jazz/clip?from=-3s", parts, 206),
+        ("/{station}.m3u", "/jazz.m3u?ofset=3", "", 400),
+        ("/{station}.pls", "/jazz.pls?ofset=3", "", 400),
+        ("/{station}.xspf", "/jazz.xspf?ofset=3", "", 400),
+        ("/{station}.asx", "/jazz.asx?ofset=3", "", 400),
+        ("/{station}.m3u", "/jazz.m3u", try await tag("/jazz.m3u"), 304),
+        ("/listen/{station}", "/listen/nope", "", 404),
+        ("/listen/{station}/embed", "/listen/nope/embed", "", 404),
+        ("/listen/{station}/{bitrate}", "/listen/nope/64", "", 404),
+        (
+          "/listen/{station}/manifest.webmanifest", "/listen/jazz/manifest.webmanifest",
+          try await tag("/listen/jazz/manifest.webmanifest"), 304
+        ),
+        ("/status.xsl", "/status.xsl", "If-None-Match: *", 304),
+      ]
+      for (template, target, field, status) in asked {
+        let answer = try await relay.get(target, fields: field.isEmpty ? [] : [field])
+        #expect(answer.status == status, "\(target) \(field): \(answer.text.prefix(200))")
+        #expect(description.faults(of: answer, "GET", template) == [], "\(target) \(field)")
+      }
+      withExtendedLifetime(scratch) {}
+    }
+  }
+
   @Test func `events are as described`() async throws {
     try await withDescription { relay, description in
       let events = try EventClient(at: relay.address, "", after: 0)

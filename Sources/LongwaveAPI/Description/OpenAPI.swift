@@ -95,7 +95,9 @@ enum OpenAPI {
   }
 
   private static func responses(of operation: Operation) -> JSON {
-    var members = [operation.answer, operation.otherwise].compactMap(\.self).map { answer in
+    let unchanged = mayBeKept(operation) ? [Operation.Answer.unchanged] : []
+    let answers = [operation.answer] + operation.otherwise + unchanged
+    var members = answers.map { answer in
       JSON.Member(key: "\(answer.status)", value: describe(answer))
     }
     let statuses = operation.errors + accessErrors(of: operation.terms)
@@ -104,6 +106,15 @@ enum OpenAPI {
         .init(key: "\(status)", value: ["$ref": "#/components/responses/Error"]))
     }
     return .object(members)
+  }
+
+  /// Whether clients may keep the answer, and ask with its tag whether it still counts: what is for everybody, and ends.
+  private static func mayBeKept(_ operation: Operation) -> Bool {
+    let terms = operation.terms
+    let content = operation.answer.content
+    return operation.method == "GET" && operation.answering != nil && !terms.isGuarded
+      && !terms.audience.needsPassword && !content.isEmpty
+      && !content.contains { $0.mediaType == "text/event-stream" }
   }
 
   /// Returns the statuses for requests without the needed right, or in the wrong form.
@@ -115,7 +126,7 @@ enum OpenAPI {
 
   private static func describe(_ answer: Operation.Answer) -> JSON {
     var members: [JSON.Member] = [
-      .init(key: "description", value: answer.status < 400 ? "Done." : "Not now.")
+      .init(key: "description", value: .string(words(for: answer.status)))
     ]
     if !answer.content.isEmpty {
       members.append(
@@ -125,6 +136,16 @@ enum OpenAPI {
             answer.content.map { .init(key: $0.mediaType, value: ["schema": $0.schema]) })))
     }
     return .object(members)
+  }
+
+  private static func words(for status: Int) -> String {
+    switch status {
+    case 206: "The parts that were asked for."
+    case 304: "The same as the client has already, by its tag or date."
+    case ..<400: "Done."
+    case 404: "Not there."
+    default: "Not now."
+    }
   }
 
   private static let errorResponse: JSON = [

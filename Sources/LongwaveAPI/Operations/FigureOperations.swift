@@ -143,7 +143,7 @@ extension Operation {
     Operation(
       "GET", "/readyz", "isReady", "Whether stations can be listened to; 503 says why not.",
       by: .everybodyInPart, answers: .text("text/plain"),
-      or: .text("text/plain", status: 503)
+      or: [.text("text/plain", status: 503)]
     ) { call in
       let obstacles = await call.obstacles()
       if obstacles.isEmpty { return .text(200, "ready\n") }

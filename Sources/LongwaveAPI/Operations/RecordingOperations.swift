@@ -64,7 +64,7 @@ extension Operation {
       answers: Answer(
         status: 200,
         content: ["audio/mpeg", "audio/aac", "audio/ogg"].map { ($0, [:]) }),
-      errors: [400, 404, 416, 429, 503]
+      or: [.audioParts, .unchanged], errors: [400, 404, 416, 429, 503]
     ) { (call: Call, id: Int64) in
       var part: Int?
       if let text = call.query["part"] {

@@ -24,7 +24,7 @@ extension Operation {
         answers: Answer(
           status: 200,
           content: ["audio/mpeg", "audio/aac", "application/ogg"].map { ($0, [:]) }),
-        errors: [400, 403, 404, 429, 503]),
+        or: [.audioParts, .unchanged], errors: [400, 401, 403, 404, 416, 429, 503, 508]),
       Operation(
         .push,
         "A source's audio, as long as it lasts; encoders may say SOURCE instead of PUT.",
@@ -46,7 +46,7 @@ extension Operation {
         answers: Answer(
           status: 200,
           content: ["audio/mpeg", "audio/aac", "audio/ogg"].map { ($0, [:]) }),
-        errors: [400, 403, 404, 416, 429, 503]),
+        or: [.audioParts], errors: [400, 401, 403, 404, 416, 429, 503]),
       samples(
         .samples,
         "The station's samples, interleaved, decoded as they are heard, without end. A client that "
@@ -74,7 +74,7 @@ extension Operation {
         answers: Answer(
           status: 200,
           content: ["audio/mpeg", "audio/aac", "audio/ogg"].map { ($0, [:]) }),
-        errors: [400, 403, 404, 416, 429, 503]),
+        or: [.audioParts, .unchanged], errors: [400, 401, 403, 404, 416, 429, 503]),
     ] + PlaylistKind.allCases.map(playlist)
 
   private static let place = [
@@ -104,13 +104,13 @@ extension Operation {
           "format", Schema.text, "s16le, s16be or f32le; wav is s16le behind a head. Else s16le."),
       ],
       answers: Answer(status: 200, content: content.map { ($0, [:]) }),
-      errors: [400, 403, 404, 429, 503])
+      errors: [400, 401, 403, 404, 429, 503])
   }
 
   private static func playlist(_ kind: PlaylistKind) -> Operation {
     Operation(
       .playlist(kind),
       "A playlist with the station's stream, which is given the query of this request.", place,
-      answers: .text(kind.mediaType), errors: [404])
+      answers: .text(kind.mediaType), or: [.unchanged], errors: [400, 404])
   }
 }

@@ -22,7 +22,7 @@ extension Operation {
         Parameter("session", "Session that the page goes on with, or steers."),
         Parameter("remote", "With session: another player plays, and the page steers it."),
         Parameter("bitrate", "Of a station with renditions: the quality, as streams take it."),
-      ], answers: .text("text/html"), errors: [404]
+      ], answers: .text("text/html"), or: [.missingPage]
     ) { (call: Call, station: String) in
       try await page(
         of: station, call, fields: { _ in WebPage.fields }, missing: { $0.page },
@@ -32,7 +32,7 @@ extension Operation {
       "GET", "/listen/{station}/embed", "showSmallPlayer",
       "A small player of a station, which pages of others may frame.",
       visit + [Parameter("theme", "dark or light; as the reader's system wants unless given.")],
-      answers: .text("text/html"), errors: [404]
+      answers: .text("text/html"), or: [.missingPage]
     ) { (call: Call, station: String) in
       let theme = call.query["theme"].flatMap { ["dark", "light"].contains($0) ? $0 : nil }
       return try await page(
@@ -48,7 +48,7 @@ extension Operation {
     Operation(
       "GET", "/listen/{station}/{bitrate}", "showRendition",
       "Leads to the player of a station, at the quality of so many kbit/s where it has one.",
-      answers: Answer(status: 302, content: []), errors: [404],
+      answers: Answer(status: 302, content: []), or: [.missingPage],
       answeredBy: Answering { (call: Call, station: String, bitrate: UInt64) in
         try await lead(to: station, at: bitrate, call)
       }),

@@ -44,5 +44,18 @@ extension Operation {
     }
 
     static let nothing = Answer(status: 204, content: [])
+
+    /// Parts of a file of audio; several come together.
+    static let audioParts = Answer(
+      status: 206,
+      content: ["audio/mpeg", "audio/aac", "audio/ogg", "multipart/byteranges"].map { ($0, [:]) })
+
+    /// The client names by its tag what it has already.
+    static let unchanged = Answer(status: 304, content: [])
+
+    /// A page for people, or an error for programs.
+    static let missingPage = Answer(
+      status: 404,
+      content: [("text/html", Schema.text), ("application/json", Schema.named("Error"))])
   }
 }

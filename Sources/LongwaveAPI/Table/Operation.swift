@@ -19,8 +19,8 @@ struct Operation: Sendable {
   /// The most bytes of the body.
   let bodyBytesMax: Int
   let answer: Answer
-  /// The answer of a request that does not succeed, where that is no error of the usual form.
-  let otherwise: Answer?
+  /// Further answers that are no errors of the usual form.
+  let otherwise: [Answer]
   /// The statuses of the errors that the operation's own parameters and body can cause.
   let errors: [Int]
   /// Makes the handler; nil where the loops answer, see `ServedPath`.
@@ -32,7 +32,7 @@ struct Operation: Sendable {
     by audience: Terms.Audience = .everybody, hasEffect: Bool? = nil, takesForm: Bool = false,
     endsWithClient: Bool = false, _ parameters: [Parameter] = [], takes body: String? = nil,
     upTo bodyBytesMax: Int = ServerConfiguration.bodyBytesMax,
-    answers answer: Answer, or otherwise: Answer? = nil, errors: [Int] = [],
+    answers answer: Answer, or otherwise: [Answer] = [], errors: [Int] = [],
     answeredBy answering: Answering?
   ) {
     self.method = method
@@ -84,18 +84,18 @@ extension Operation {
   /// Describes what the loops answer themselves.
   init(
     _ path: ServedPath, _ summary: String, _ parameters: [Parameter] = [],
-    takes body: String? = nil, answers answer: Answer, errors: [Int]
+    takes body: String? = nil, answers answer: Answer, or otherwise: [Answer] = [], errors: [Int]
   ) {
     self.init(
       path.method, PathTemplate(stringLiteral: path.pattern.text), path.name, summary, parameters,
-      takes: body, answers: answer, errors: errors, answeredBy: nil)
+      takes: body, answers: answer, or: otherwise, errors: errors, answeredBy: nil)
   }
 
   init(
     _ method: String, _ path: PathTemplate, _ name: String, _ summary: String,
     by audience: Terms.Audience = .everybody, endsWithClient: Bool = false,
     _ parameters: [Parameter] = [], takes body: String? = nil,
-    answers answer: Answer, or otherwise: Answer? = nil, errors: [Int] = [],
+    answers answer: Answer, or otherwise: [Answer] = [], errors: [Int] = [],
     _ handler: @escaping Call.Handler
   ) {
     self.init(
@@ -109,11 +109,11 @@ extension Operation {
     by audience: Terms.Audience = .everybody, _ parameters: [Parameter] = [],
     takes body: String? = nil,
     upTo bodyBytesMax: Int = ServerConfiguration.bodyBytesMax, answers answer: Answer,
-    errors: [Int] = [],
+    or otherwise: [Answer] = [], errors: [Int] = [],
     _ handler: @escaping @Sendable (Call, Part) async throws -> APIResponse
   ) {
     self.init(
       method, path, name, summary, by: audience, parameters, takes: body, upTo: bodyBytesMax,
-      answers: answer, errors: errors, answeredBy: Answering(handler))
+      answers: answer, or: otherwise, errors: errors, answeredBy: Answering(handler))
   }
 }
