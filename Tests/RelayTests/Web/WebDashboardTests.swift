@@ -47,6 +47,16 @@ extension WebScenarioTests {
     }
   }
 
+  @Test func `the dashboard is no wider than the narrowest phone`() async throws {
+    try await Self.withScene { scene in
+      let page = try await scene.page("/admin/?lang=en")
+      try await page.signIn(Scenario.token)
+      try await page.show("stations")
+      try await page.resize(width: 320, height: 844, isPhone: true)
+      try await page.until("its width", "document.scrollingElement.scrollWidth <= 320")
+    }
+  }
+
   @Test func `the right token shows the stations, and no trace of it outlives the tab`()
     async throws
   {
