@@ -112,6 +112,11 @@ final class FakeRelay: RelayControl {
     return try await stationSnapshot(id)
   }
 
+  func setFallback(of id: String, to other: String, from origin: Peer) async throws(RelayError) {
+    note("fallback of \(id) \(other)")
+    _ = try await stationSnapshot(id)
+  }
+
   func check(_ urls: [String]) async throws(RelayError) -> [UpstreamFinding] { [] }
 
   func remove(_ id: String) async throws(RelayError) {

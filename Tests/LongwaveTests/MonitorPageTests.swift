@@ -167,10 +167,7 @@ import Wire
     ("/admin.cgi?mount=/Jazz_128.mp3&song=x", "announce jazz x "),
     ("/admin/moveclients?mount=/Jazz_128.mp3&destination=/old", "move 7 jazz"),
     ("/admin/killsource?mount=/old", "stop jazz"),
-    (
-      "/admin/fallbacks?mount=/Jazz_128.mp3&fallback=/Rock.mp3",
-      #"change jazz {"fallback":"station:rock"}"#
-    ),
+    ("/admin/fallbacks?mount=/Jazz_128.mp3&fallback=/Rock.mp3", "fallback of jazz rock"),
   ])
   func `calls name mounts as listeners do`(target: String, done: String) async throws {
     let relay = Self.moved

@@ -72,6 +72,38 @@ import Testing
     }
   }
 
+  @Test func `a fallback that Icecast's call sets counts until the file is read again`()
+    async throws
+  {
+    try await withServer { setup in
+      let stations = "stations:\n" + setup.station("jazz") + setup.station("rock")
+      try setup.write("admin: {token: \(Scenario.token)}\n" + stations)
+      #expect(try await setup.reload().status == 0)
+      func ask(_ target: String) async throws -> HTTPExchange {
+        try await HTTPExchange(
+          "GET", target, at: setup.server.address,
+          fields: ["Authorization: Bearer \(Scenario.token)"])
+      }
+      func fallback() async throws -> String? {
+        try await ask("/admin/listmounts").text
+          .firstMatch(of: /mount="\/jazz"><fallback>([^<]*)</).map { String($0.1) }
+      }
+      #expect(try await fallback() == nil)
+      let set = try await ask("/admin/fallbacks?mount=/jazz&fallback=/rock")
+      #expect(set.status == 200 && set.text.contains("<return>1</return>"), "\(set.text)")
+      #expect(try await fallback() == "/rock")
+      let circle = try await ask("/admin/fallbacks?mount=/rock&fallback=/jazz")
+      #expect(circle.status == 400 && circle.text.contains("circle"))
+      setup.upstream.reply("/jazz", with: .status(404))
+      setup.upstream.dropConnections()
+      try await eventually("the other one is heard", within: 60) {
+        try await setup.server.api.station("jazz")["fallback"]?.string == "station:rock"
+      }
+      #expect(try await setup.reload().output == "changed jazz\n")
+      #expect(try await fallback() == nil)
+    }
+  }
+
   @Test func `another upstream keeps window and listeners`() async throws {
     try await withServer { setup in
       let listener = try StreamClient(to: setup.server.address, get: "/jazz")

@@ -101,6 +101,16 @@ struct StationChanges {
     await takeOver(changed, since: station)
   }
 
+  /// Makes another station the fallback of one, until the configuration is read again or the relay ends.
+  func fallBackForNow(_ id: String, to other: String) async throws(RelayError) {
+    var changed = try stations.station(id).definition
+    changed.fallback = .station(other)
+    try fallbackRules.refuseBad(changed, file: nil)
+    stations.set(\.definition, of: id, to: changed)
+    await serving.publish()
+    logger.info("\(id): falls back to \(other), until the configuration is read again")
+  }
+
   private func takeOver(_ changed: StationDefinition, since station: RelayStation) async {
     let id = station.id
     stations.set(\.definition, of: id, to: changed)

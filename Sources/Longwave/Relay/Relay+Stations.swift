@@ -172,6 +172,20 @@ extension Relay {
     return try await stationSnapshot(id)
   }
 
+  /// Makes another station the fallback of one. Where commands may not change the station, that counts until the
+  /// configuration is read again.
+  package func setFallback(
+    of id: String, to other: String, from origin: Peer
+  ) async throws(RelayError) {
+    guard stations[id]?.origin.place != nil else {
+      _ = try await change(id, by: ["fallback": .string("station:\(other)")], from: origin)
+      return
+    }
+    await turnstile.enter()
+    defer { turnstile.leave() }
+    try await changes.fallBackForNow(id, to: other)
+  }
+
   /// Removes a station that was added by command, and its window, and ends its listeners.
   public func remove(_ id: String) async throws(RelayError) {
     await turnstile.enter()

@@ -44,6 +44,7 @@ protocol RelayControl: BanControl, SessionControl, RecordingControl {
   func change(
     _ id: String, by patch: JSON, from origin: Peer
   ) async throws(RelayError) -> StationSnapshot
+  func setFallback(of id: String, to other: String, from origin: Peer) async throws(RelayError)
   func remove(_ id: String) async throws(RelayError)
   func perform(_ command: StationCommand, on id: String) async throws(RelayError) -> StationSnapshot
   func listenerSnapshots() async -> [ListenerSnapshot]

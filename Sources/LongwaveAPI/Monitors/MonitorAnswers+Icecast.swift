@@ -86,8 +86,7 @@ extension MonitorAnswers {
       throw APIError.badParameter("fallback", "name a station, such as /rock")
     }
     let other = try Self.find(fallback, in: await stations().value.list)
-    let patch: JSON = ["fallback": .string("station:\(other.snapshot.id)")]
-    _ = try await relay.change(station.snapshot.id, by: patch, from: origin)
+    try await relay.setFallback(of: station.snapshot.id, to: other.snapshot.id, from: origin)
     return reply("Fallback configured")
   }
 
