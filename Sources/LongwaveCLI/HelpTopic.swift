@@ -14,22 +14,23 @@ enum HelpTopic {
     for words: ArraySlice<String>, commands: [String], help: @autoclosure () -> String
   ) throws -> String? {
     guard let word = words.first else {
-      return help() + "\n\nTOPICS (longwave help TOPIC):\n\(Manual.topics)\n"
+      return help() + "\n\nTOPICS (longwave help TOPIC):\n\(topics)\n"
     }
     if word == list, words.count < 3 {
       guard let topic = words.dropFirst().first(where: { !$0.hasPrefix("-") }) else {
-        return """
-          longwave help TOPIC shows a page of the manual; longwave help topics TOPIC does also where a command has the name.
-
-          \(Manual.topics)
-
-          """
+        let how =
+          "longwave help TOPIC shows a page of the manual; longwave help topics TOPIC does also where a command has "
+          + "the name."
+        let lines = TextLines.wrapped(how, to: Terminal.columns)
+        return lines.joined(separator: "\n") + "\n\n\(topics)\n"
       }
       return try page(on: topic)
     }
     if words.count > 1 || word.hasPrefix("-") || commands.contains(word) { return nil }
     return try page(on: word, or: commands + [list])
   }
+
+  private static var topics: String { Manual.topics(columns: Terminal.columns) }
 
   private static func page(on topic: String, or commands: [String] = []) throws -> String {
     if let page = Manual.page(on: topic) { return page.shown(columns: Terminal.columns) }

@@ -17,12 +17,16 @@ public enum Manual {
 
   public static func page(on topic: String) -> ManualPage? { pages.first { $0.topic == topic } }
 
-  /// The topics, a line each.
-  public static var topics: String {
-    let columns = (pages.map(\.topic.count).max() ?? 0) + 2
-    return pages.map { page in
-      let blanks = String(repeating: " ", count: columns - page.topic.count)
-      return "  \(page.topic)\(blanks)\(page.summary)"
+  /// The topics, each with what its page is about beside it.
+  ///
+  /// - Parameter columns: The width of all lines.
+  public static func topics(columns: Int) -> String {
+    let longest = (pages.map(\.topic.count).max() ?? 0) + 2
+    let indent = String(repeating: " ", count: longest + 2)
+    return pages.flatMap { page in
+      let blanks = String(repeating: " ", count: longest - page.topic.count)
+      return TextLines.wrapped(
+        "  \(page.topic)\(blanks)\(page.summary)", to: columns, indent: indent)
     }.joined(separator: "\n")
   }
 
