@@ -88,7 +88,8 @@ struct LongwaveCommand: AsyncParsableCommand {
     HelpText.wrapped(help, to: Terminal.columns)
   }
 
-  private static func end(with error: any Error) -> Never {
+  /// Ends the program with an error's line and status.
+  static func end(with error: any Error) -> Never {
     var code = exitCode(for: error)
     if code == .success {
       let text = laidOut(fullMessage(for: error, columns: columnsUnwrapped))

@@ -49,56 +49,56 @@ struct MeterCommand: AsyncParsableCommand {
     defer { screen?.close() }
     let (station, session) = (station, session)
     let further = [("offset", offset), ("at", at), ("rate", "20")]
-    do {
-      try await withThrowingTaskGroup(of: Void.self) { group in
-        group.addTask {
-          try await client.follow(
-            station: station, kinds: Self.kinds, session: session, further: further,
-            onTrouble: { desk.note("\($0)") }
-          ) { event in
-            if isJSON { Terminal.print(event.text + "\n") }
-            desk.take(event)
-          }
+    await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask {
+        try await client.follow(
+          station: station, kinds: Self.kinds, session: session, further: further,
+          onTrouble: { desk.note("\($0)") }
+        ) { event in
+          if isJSON { Terminal.print(event.text + "\n") }
+          desk.take(event)
         }
-        group.addTask {
-          // Where a server has none, no title is shown.
-          while true {
-            let path = AdminClient.path("stations", station, "timeline")
-            desk.take(timeline: (try? await client.request("GET", path)) ?? nil)
-            try await Task.sleep(for: .seconds(10))
-          }
-        }
-        group.addTask {
-          if let screen {
-            let (isUnicode, hasColors) = (Terminal.isUnicode, Terminal.hasColors)
-            return try await screen.show(every: .milliseconds(50)) { columns, rows in
-              MeterPicture(
-                width: columns, height: rows, isUnicode: isUnicode, hasColors: hasColors
-              ).lines(desk.model)
-            }
-          }
-          try await desk.firstLevels()
-          if !isJSON { return try await Self.lines(desk, isOnce: isOnce, isUTC: isUTC) }
-          while !isOnce { try await Task.sleep(for: .seconds(3600)) }
-        }
-        group.addTask {
-          try await Task.sleep(for: .seconds(Self.quiet))
-          // A pipe that gets no line would not say why.
-          if screen == nil, !isOnce, !desk.hasLevels {
-            Terminal.complain("\(station): waiting for sound")
-          }
-          try await Task.sleep(for: .seconds(Self.patience - Self.quiet))
-          while !isOnce || desk.hasLevels { try await Task.sleep(for: .seconds(3600)) }
-          let shown = try await client.request("GET", path) ?? .null
-          throw Self.nothing(of: station, shown, hasSession: session != nil)
-        }
-        // The first that ends ends all; the connection would end at its next piece only.
-        try await group.next()
-        screen?.close()
-        Foundation.exit(0)
       }
-    } catch let error as AdminError {
-      throw error.named(["session": "--session", "offset": "--offset", "at": "--at"])
+      group.addTask {
+        // Where a server has none, no title is shown.
+        while true {
+          let path = AdminClient.path("stations", station, "timeline")
+          desk.take(timeline: (try? await client.request("GET", path)) ?? nil)
+          try await Task.sleep(for: .seconds(10))
+        }
+      }
+      group.addTask {
+        if let screen {
+          let (isUnicode, hasColors) = (Terminal.isUnicode, Terminal.hasColors)
+          return try await screen.show(every: .milliseconds(50)) { columns, rows in
+            MeterPicture(
+              width: columns, height: rows, isUnicode: isUnicode, hasColors: hasColors
+            ).lines(desk.model)
+          }
+        }
+        try await desk.firstLevels()
+        if !isJSON { return try await Self.lines(desk, isOnce: isOnce, isUTC: isUTC) }
+        while !isOnce { try await Task.sleep(for: .seconds(3600)) }
+      }
+      group.addTask {
+        try await Task.sleep(for: .seconds(Self.quiet))
+        // A pipe that gets no line would not say why.
+        if screen == nil, !isOnce, !desk.hasLevels {
+          Terminal.complain("\(station): waiting for sound")
+        }
+        try await Task.sleep(for: .seconds(Self.patience - Self.quiet))
+        while !isOnce || desk.hasLevels { try await Task.sleep(for: .seconds(3600)) }
+        let shown = try await client.request("GET", path) ?? .null
+        throw Self.nothing(of: station, shown, hasSession: session != nil)
+      }
+      // The first that ends ends all, and the program at once: the connection would end at its next piece only.
+      let outcome = await group.nextResult()
+      screen?.close()
+      if case .failure(let error) = outcome {
+        let names = ["session": "--session", "offset": "--offset", "at": "--at"]
+        LongwaveCommand.end(with: (error as? AdminError)?.named(names) ?? error)
+      }
+      Foundation.exit(EXIT_SUCCESS)
     }
   }
 
