@@ -17,8 +17,18 @@ import Wire
     ConfigurationMistakeTests.Mistake(
       "stations:\n  - id: a\n    upstream: http://a/\n    fallback: loud\n    fallback-after: 0\n",
       "c.yml:4: stations[0].fallback: \"loud\" is not silence, station:ID, or file: and a path such as "
-        + "file:/srv/loop.mp3",
+        + "file:/srv/loop.mp3; did you mean station:loud?",
       "c.yml:5: stations[0].fallback-after: 0 is out of range; write 1s to 1h"),
+    ConfigurationMistakeTests.Mistake(
+      "stations:\n  - {id: a, upstream: http://a/, fallback: silent}\n"
+        + "  - {id: b, upstream: http://a/, fallback: /srv/a.mp3}\n"
+        + "  - {id: c, upstream: http://a/, fallback: a b}\n",
+      "c.yml:2: stations[0].fallback: \"silent\" is not silence, station:ID, or file: and a path such as "
+        + "file:/srv/loop.mp3; did you mean silence?",
+      "c.yml:3: stations[1].fallback: \"/srv/a.mp3\" is not silence, station:ID, or file: and a path such "
+        + "as file:/srv/loop.mp3; did you mean file:/srv/a.mp3?",
+      "c.yml:4: stations[2].fallback: \"a b\" is not silence, station:ID, or file: and a path such as "
+        + "file:/srv/loop.mp3"),
     ConfigurationMistakeTests.Mistake(
       "stations:\n  - id: a\n    upstream: http://a/\n    fallback: station:b\n",
       "c.yml:4: stations.a.fallback: there is no station \"b\""),

@@ -117,7 +117,7 @@ extension Mistake {
     .value(
       ["station", "add", "a", "http://127.0.0.1:1/x", "--fallback", "noise"],
       "--fallback: \"noise\" is not silence, station:ID, or file: and a path such as "
-        + "file:/srv/loop.mp3", help: "station add"),
+        + "file:/srv/loop.mp3; did you mean station:noise?", help: "station add"),
     .value(
       ["record", "start", "jazz", "--for", "1q"],
       "--for: \"1q\" is not a duration; write 90s, 5m or 1h30m", help: "record start"),

@@ -41,9 +41,18 @@ extension ValueRule where Value == FallbackSetting {
         return .station(try ValueRule<String>.stationID.parse(rest))
       case "file" where rest.utf8.first == UInt8(ascii: "/"):
         return .file(try ValueRule<String>.text(max: 4096).parse(rest))
-      default: throw InvalidValue("\"\(text)\" is not \(wanted)")
+      default:
+        let meant = meant(by: text).map { "; did you mean \($0)?" } ?? ""
+        throw InvalidValue("\"\(text)\" is not \(wanted)\(meant)")
       }
     }
+  }
+
+  /// Returns what somebody means who leaves out what kind of fallback it is; nil when that is not plain.
+  private static func meant(by text: String) -> String? {
+    if let word = KeySuggestion.nearest(to: text, among: ["silence"]) { return word }
+    if text.hasPrefix("/") { return "file:\(text)" }
+    return StationID.problem(text) == nil ? "station:\(text)" : nil
   }
 }
 
