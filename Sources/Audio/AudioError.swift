@@ -15,6 +15,13 @@ public struct AudioError: Error, Hashable, Sendable, CustomStringConvertible {
     self.advice = advice
   }
 
+  /// A packet out of which more sound comes than it can last.
+  static func tooLong(_ seconds: Double) -> AudioError {
+    AudioError(
+      call: "decode", code: 0, reason: "a packet holds more than \(seconds) s of sound",
+      advice: "Look whether its encoder is in order, and go on with a new decoder.")
+  }
+
   public var description: String {
     let answer = code == 0 ? "" : " (\(code))"
     return "\(call): \(reason)\(answer). \(advice)"

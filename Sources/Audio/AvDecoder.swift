@@ -15,11 +15,11 @@ public final class AvDecoder: SoundDecoder {
   /// Makes a decoder.
   ///
   /// The corresponding C functions are `avcodec_find_decoder` and `avcodec_open2`. What a decoder costs is said by the
-  /// headers, so `cav_judge` sees them first.
+  /// headers, so they are judged first, see `HeaderRefusal`.
   ///
   /// - Parameter headers: The Ogg pages with which the stream begins; empty for AAC.
   /// - Throws: where libavcodec is missing, or refuses; and for headers that are damaged, or ask for more than 8
-  ///   channels, 8 streams of Opus, or 65,536 words or 1,048,576 values of Vorbis codebooks.
+  ///   channels, 8 streams of Opus, or 65,536 words or 1,048,576 values of Vorbis codebooks, or have floors of type 0.
   public init(_ codec: Codec, headers: [UInt8] = []) throws(AudioError) {
     guard let id = Self.identifier(of: codec) else {
       throw AudioError(
@@ -32,9 +32,7 @@ public final class AvDecoder: SoundDecoder {
     guard let decoder = cav_open(id, setup, setup.count, &code) else {
       throw AudioError(
         call: "avcodec_open2", code: code, reason: Self.text(of: code),
-        advice: Self.isOfHeaders(code)
-          ? "Send a stream as ordinary encoders make it."
-          : "Look whether libavcodec has this codec, and the machine has memory left.")
+        advice: "Look whether libavcodec has this codec, and the machine has memory left.")
     }
     (self.codec, self.decoder) = (codec, decoder)
   }
@@ -47,11 +45,16 @@ public final class AvDecoder: SoundDecoder {
   ///
   /// - Parameter take: Gets all samples of the packet at once, in mono or stereo.
   public func decode(
-    _ bytes: UnsafeRawBufferPointer, _ take: (UnsafeBufferPointer<Int16>) -> Void
+    _ bytes: UnsafeRawBufferPointer, atMost seconds: Double = .infinity,
+    _ take: (UnsafeBufferPointer<Int16>) -> Void
   ) throws(AudioError) {
     cav_clear(decoder)
     let bytes = bytes.bindMemory(to: UInt8.self)
-    if codec.isOgg { try decode(pages: bytes.span) } else { try decode(bytes.span) }
+    if codec.isOgg {
+      try decode(pages: bytes.span, atMost: seconds)
+    } else {
+      try decode(bytes.span, atMost: seconds)
+    }
     var frames = 0
     guard let samples = cav_samples(decoder, &frames), frames > 0 else { return }
     let (rate, channels) = (Int(cav_rate(decoder)), Int(cav_channels(decoder)))
@@ -60,15 +63,17 @@ public final class AvDecoder: SoundDecoder {
     take(UnsafeBufferPointer(start: samples, count: frames * channels))
   }
 
-  private func decode(pages bytes: Span<UInt8>) throws(AudioError) {
+  private func decode(pages bytes: Span<UInt8>, atMost seconds: Double) throws(AudioError) {
     if bytes.count > OggPage.bytesMax, let packets = OggPage.packets(in: bytes) {
-      for packet in packets { try decode(packet.span) }
+      for packet in packets { try decode(packet.span, atMost: seconds) }
       return
     }
     var place = 0
     while case .page(let page) = OggPage.read(in: bytes, at: place) {
       var packets = OggPagePackets(page)
-      while let packet = packets.next(in: bytes) { try decode(bytes.extracting(packet)) }
+      while let packet = packets.next(in: bytes) {
+        try decode(bytes.extracting(packet), atMost: seconds)
+      }
       place = page.range.upperBound
     }
     guard place == bytes.count else {
@@ -78,7 +83,9 @@ public final class AvDecoder: SoundDecoder {
     }
   }
 
-  private func decode(_ packet: Span<UInt8>) throws(AudioError) {
+  private func decode(_ packet: Span<UInt8>, atMost seconds: Double) throws(AudioError) {
+    // libavcodec would take headers between packets, which nobody has judged.
+    if codec == .vorbis, packet.count > 0, packet[0] & 1 == 1 { return }
     // libavcodec gets a copy of the bytes.
     let code = packet.withUnsafeBufferPointer { cav_decode(decoder, $0.baseAddress, $0.count) }
     guard code >= 0 else {
@@ -86,6 +93,9 @@ public final class AvDecoder: SoundDecoder {
         call: "avcodec_receive_frame", code: code, reason: Self.text(of: code),
         advice: "Look whether these bytes are \(codec.name), and go on with a new decoder.")
     }
+    var frames = 0
+    _ = cav_samples(decoder, &frames)
+    if Double(frames) > seconds * Double(cav_rate(decoder)) { throw .tooLong(seconds) }
   }
 
   private static func text(of code: Int32) -> String {
@@ -95,10 +105,6 @@ public final class AvDecoder: SoundDecoder {
       cav_text(code, start, text.count)
       return String(cString: start)
     }
-  }
-
-  private static func isOfHeaders(_ code: Int32) -> Bool {
-    [CAV_DAMAGED, CAV_CHANNELS, CAV_STREAMS, CAV_CODEBOOKS].contains { $0.rawValue == code }
   }
 
   private static func identifier(of codec: Codec) -> cav_codec? {
@@ -154,6 +160,11 @@ extension AvDecoder {
       throw AudioError(
         call: "avcodec_open2", code: 0, reason: "the headers of \(codec.name) are missing",
         advice: "Begin with the headers of the stream.")
+    }
+    if let refusal = HeaderRefusal(of: codec, headers.packets) {
+      throw AudioError(
+        call: "avcodec_open2", code: 0, reason: refusal.reason,
+        advice: "Send a stream as ordinary encoders make it.")
     }
     switch codec {
     case .vorbis: return laced(headers.packets)

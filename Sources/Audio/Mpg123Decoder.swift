@@ -47,8 +47,10 @@ public final class Mpg123Decoder: SoundDecoder {
   ///
   /// - Parameter take: Gets interleaved samples, at most 4,608 at once, in `format`. They are valid during the call.
   public func decode(
-    _ bytes: UnsafeRawBufferPointer, _ take: (UnsafeBufferPointer<Int16>) -> Void
+    _ bytes: UnsafeRawBufferPointer, atMost seconds: Double = .infinity,
+    _ take: (UnsafeBufferPointer<Int16>) -> Void
   ) throws(AudioError) {
+    var left = seconds
     let fed = bytes.bindMemory(to: UInt8.self)
     var code = mpg123_feed(handle, fed.baseAddress, fed.count)
     while code != MPG123_NEED_MORE.rawValue {
@@ -59,7 +61,10 @@ public final class Mpg123Decoder: SoundDecoder {
       }
       var done = 0
       code = mpg123_read(handle, samples.baseAddress, samples.count * 2, &done)
-      if done > 0 { take(UnsafeBufferPointer(rebasing: samples[..<(done / 2)])) }
+      guard done > 0 else { continue }
+      left -= format?.seconds(of: done / 2) ?? 0
+      if left < 0 { throw .tooLong(seconds) }
+      take(UnsafeBufferPointer(rebasing: samples[..<(done / 2)]))
     }
   }
 

@@ -7,8 +7,18 @@ public protocol SoundDecoder: AnyObject {
 
   /// Decodes as far as the bytes go.
   ///
-  /// - Parameter take: Gets interleaved samples in `format`, valid during the call.
+  /// - Parameters:
+  ///   - seconds: Sound beyond which the bytes are refused.
+  ///   - take: Gets interleaved samples in `format`, valid during the call.
   func decode(
-    _ bytes: UnsafeRawBufferPointer, _ take: (UnsafeBufferPointer<Int16>) -> Void
+    _ bytes: UnsafeRawBufferPointer, atMost seconds: Double,
+    _ take: (UnsafeBufferPointer<Int16>) -> Void
   ) throws(AudioError)
+}
+
+extension AudioFormat {
+  /// Returns how long interleaved samples last.
+  public func seconds(of samples: Int) -> Double {
+    Double(samples / max(1, channels)) / Double(max(1, sampleRate))
+  }
 }

@@ -1,6 +1,14 @@
 #include "CAvcodec.h"
 
-#include "judge.h"
+#include <stdio.h>
+
+enum { CHANNELS_MAX = 8 };
+
+static void refusal_text(int code, char *text, size_t bytes) {
+  if (!bytes) return;
+  text[0] = 0;
+  if (code == CAV_CHANNELS) snprintf(text, bytes, "it has more than %d channels", CHANNELS_MAX);
+}
 
 #if !__has_include(<libavcodec/avcodec.h>)
 
@@ -29,6 +37,7 @@ void cav_text(int code, char *text, size_t bytes) { refusal_text(code, text, byt
 #include <libavcodec/avcodec.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
 // Before, frames had no layout of their own.
 #if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(57, 24, 100)
@@ -165,9 +174,6 @@ static int begin(cav_decoder *d, enum cav_codec codec, const uint8_t *setup, siz
 cav_decoder *cav_open(enum cav_codec codec, const uint8_t *setup, size_t bytes, int *code) {
   *code = AVERROR(ENOSYS);
   if (cav_state() != CAV_READY) return NULL;
-  // Before libavcodec takes memory and time for what they say.
-  *code = cav_judge(codec, setup, bytes);
-  if (*code < 0) return NULL;
   *code = AVERROR(ENOMEM);
   cav_decoder *d = calloc(1, sizeof *d);
   if (!d) return NULL;

@@ -16,7 +16,8 @@ struct PacketDecoderTests {
     init(rate: Int) { format = AudioFormat(codec: .opus, sampleRate: rate, channels: 1) }
 
     func decode(
-      _ bytes: UnsafeRawBufferPointer, _ take: (UnsafeBufferPointer<Int16>) -> Void
+      _ bytes: UnsafeRawBufferPointer, atMost seconds: Double,
+      _ take: (UnsafeBufferPointer<Int16>) -> Void
     ) throws(AudioError) {
       if bytes[0] == 0xFF {
         throw AudioError(call: "decode", code: 1, reason: "broken", advice: "none")
@@ -105,5 +106,54 @@ struct PacketDecoderTests {
       decode(50, from: 30.01 + Double(second), isBroken: false)
     }
     #expect(heard.count == before + 500)
+  }
+
+  /// Gives a second of sound for each packet, whatever it may.
+  private final class Lavish: SoundDecoder {
+    let format: AudioFormat? = AudioFormat(codec: .vorbis, sampleRate: 8000, channels: 1)
+
+    func decode(
+      _ bytes: UnsafeRawBufferPointer, atMost seconds: Double,
+      _ take: (UnsafeBufferPointer<Int16>) -> Void
+    ) throws(AudioError) {
+      if seconds < 1 {
+        throw AudioError(call: "decode", code: 0, reason: "too much", advice: "none")
+      }
+      [Int16](repeating: 1, count: 8000).withUnsafeBufferPointer { take($0) }
+    }
+  }
+
+  @Test func `however much a decoder gives, it is no more than twice what its packets last`() throws
+  {
+    var decoder = PacketDecoder { _, _ throws(AudioError) in Lavish() }
+    var frames = 0
+    let bytes: [UInt8] = [0]
+    for index in 0..<1000 {
+      // Another link, or another place, changes nothing.
+      if index % 10 == 0 { try decoder.begin(.vorbis, headers: []) }
+      if index % 10 == 5 { decoder.jump() }
+      bytes.withUnsafeBytes { bytes in
+        let packet = TapPacket(
+          bytes: bytes,
+          start: LogPoint(position: 0, media: MediaTime(seconds: Double(index) / 100)),
+          length: MediaTime(seconds: 0.01))
+        decoder.decode(packet) { samples, _, _ in frames += samples.count }
+      }
+    }
+    let seconds = Double(frames) / 8000
+    #expect((2...22).contains(seconds), "\(seconds) s of 10 s")
+  }
+
+  @Test func `a block that is turned round holds no more of them either`() throws {
+    var run = PacketRun()
+    for _ in 0..<200 {
+      [UInt8(0)].withUnsafeBytes {
+        run.append($0, length: MediaTime(seconds: 0.01), isLeadIn: false)
+      }
+    }
+    var decoding = RunDecoding(run, as: .vorbis) { _, _ throws(AudioError) in Lavish() }
+    while try !decoding.step() {}
+    let frames = decoding.heard.reduce(0) { $0 + $1.decoded.count }
+    #expect((8000...6 * 8000).contains(frames))
   }
 }

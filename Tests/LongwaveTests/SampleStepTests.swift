@@ -20,7 +20,8 @@ import Wire
     init(_ asked: @escaping @Sendable () -> Void) { self.asked = asked }
 
     func decode(
-      _ bytes: UnsafeRawBufferPointer, _ take: (UnsafeBufferPointer<Int16>) -> Void
+      _ bytes: UnsafeRawBufferPointer, atMost seconds: Double,
+      _ take: (UnsafeBufferPointer<Int16>) -> Void
     ) throws(AudioError) { asked() }
   }
 

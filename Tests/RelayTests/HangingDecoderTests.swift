@@ -38,7 +38,10 @@ import Wire
 
     init(_ gate: Gate) { self.gate = gate }
 
-    func decode(_ bytes: UnsafeRawBufferPointer, _ take: (UnsafeBufferPointer<Int16>) -> Void) {
+    func decode(
+      _ bytes: UnsafeRawBufferPointer, atMost seconds: Double,
+      _ take: (UnsafeBufferPointer<Int16>) -> Void
+    ) {
       gate.wait()
     }
   }

@@ -57,7 +57,7 @@ import Testing
       try Fixtures.ogg(.vorbis, sampleRate: 44_100, channels: 2)
     ).headers[0]
     var setup = headers.further[0]
-    setup.insert(contentsOf: [UInt8](repeating: 0, count: 128 * 1024 - setup.count), at: 7)
+    setup += [UInt8](repeating: 0, count: 128 * 1024 - setup.count)
     // In Windows-1252 a euro sign, of three bytes when it is decoded.
     func text(_ bytes: Int) -> [UInt8] {
       (0..<4).map { UInt8(truncatingIfNeeded: bytes >> (8 * $0)) }

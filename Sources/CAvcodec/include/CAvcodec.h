@@ -27,25 +27,14 @@ int cav_major(void);
 /// The version that was loaded, as 0xMMmmpp; 0 where there is none.
 unsigned cav_version(void);
 
-/// Why a stream is refused that libavcodec might take; its own errors are nearer to 0, or four letters.
-enum cav_refusal {
-  CAV_DAMAGED = -0x7fffff00,
-  /// More than 8 channels.
-  CAV_CHANNELS = -0x7ffffeff,
-  /// More than 8 streams of Opus.
-  CAV_STREAMS = -0x7ffffefe,
-  /// Vorbis codebooks of more than 65,536 words, 1,048,576 values, or 8,192 words where some have over 24 bits.
-  CAV_CODEBOOKS = -0x7ffffefd,
-};
-
-/// Says whether headers ask for no more of a decoder than they may: 0, or a refusal. It takes time by their bytes only.
-int cav_judge(enum cav_codec codec, const uint8_t *setup, size_t bytes);
+/// A frame of more than 8 channels; libavcodec's own errors are nearer to 0, or four letters.
+enum { CAV_CHANNELS = -0x7ffffeff };
 
 /// One stream's decoder. One thread at a time may use it.
 typedef struct cav_decoder cav_decoder;
 
-/// Makes a decoder, or returns NULL and an error in `code`; `setup` is what the codec's headers say, which are judged
-/// first, and is copied.
+/// Makes a decoder, or returns NULL and an error in `code`; `setup` is what the codec's headers say, and is copied. Who
+/// calls it has judged them: they say what a decoder costs.
 cav_decoder *cav_open(enum cav_codec codec, const uint8_t *setup, size_t bytes, int *code);
 
 /// Ends a decoder; nothing for NULL.

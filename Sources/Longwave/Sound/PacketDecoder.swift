@@ -19,6 +19,7 @@ struct PacketDecoder {
   /// Start of the first packet whose samples have not come: libmpg123 gives a stream's first frame with the second.
   private var waiting: MediaTime?
   private var pause = RefusalPause()
+  private var allowance = SoundAllowance()
   private var steady = SteadyFormat()
 
   init(_ make: @escaping Make) { self.make = make }
@@ -56,11 +57,13 @@ struct PacketDecoder {
       waiting = packet.start.media
     }
     do throws(AudioError) {
-      try decoder.decode(packet.bytes) { samples in
+      try decoder.decode(
+        packet.bytes, atMost: allowance.seconds(for: packet.length)
+      ) { samples in
+        guard let format = decoder.format else { return }
+        allowance.take(format.seconds(of: samples.count))
         // Nothing measures or converts samples of other rates.
-        guard let format = decoder.format, SampleFormat.rates.contains(format.sampleRate) else {
-          return
-        }
+        guard SampleFormat.rates.contains(format.sampleRate) else { return }
         let heard = heard(samples, format, of: packet)
         steady.take(heard, format, at: place(heard.count, format, of: packet), take)
       }

@@ -11,6 +11,7 @@ struct RunDecoding {
   private let make: PacketDecoder.Make
   private var decoder: (any SoundDecoder)?
   private var pause = RefusalPause()
+  private var allowance = SoundAllowance()
   /// Media time in front of the next packet, from the block's beginning.
   private var media = MediaTime.zero
   /// Of each packet so far its samples, and their format; those of the lead-in are left out.
@@ -40,9 +41,13 @@ struct RunDecoding {
     if decoder == nil, pause.isOver(at: media) { decoder = try make(codec, run.headers) }
     let decoder = decoder
     var decoded: [Int16] = []
+    let seconds = allowance.seconds(for: packet.length + packet.cut)
     let result = run.bytes.withUnsafeBytes { bytes in
       Result { () throws(AudioError) in
-        try decoder?.decode(UnsafeRawBufferPointer(rebasing: bytes[packet.range])) { samples in
+        try decoder?.decode(
+          UnsafeRawBufferPointer(rebasing: bytes[packet.range]), atMost: seconds
+        ) { samples in
+          allowance.take(decoder?.format?.seconds(of: samples.count) ?? 0)
           if isWanted { decoded += samples }
         }
       }

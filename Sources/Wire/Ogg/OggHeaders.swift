@@ -25,8 +25,9 @@ public struct OggHeaders: Hashable, Sendable {
     case .flac: timer = .flac
     case .speex: timer = .speex(samples: kind.packetSamples)
     default:
-      guard let setup = further.first, setup.span.holds("vorbis", at: 1) else { return nil }
-      timer = VorbisBlocks(exponents: identification[28], setup: setup.span).map { .vorbis($0) }
+      guard let first = further.first, let setup = VorbisSetup(first, channels: kind.channels)
+      else { return nil }
+      timer = VorbisBlocks(exponents: identification[28], setup).map { .vorbis($0) }
     }
     guard let timer, further.reduce(0, { $0 + $1.count }) <= Self.furtherBytesMax else {
       return nil
