@@ -120,6 +120,51 @@ private final class CountingJob: SoundJob {
     #expect(order.withLock { $0 } == expected)
   }
 
+  @Test func `of stations that are due, the one that has used the least time is next`() async throws
+  {
+    let pool = SoundPool(threads: 1)
+    defer { pool.stop() }
+    let isHeld = Atomic<Bool>(true)
+    let hasBegun = Atomic<Bool>(false)
+    let holding = CountingJob(turns: 1) {
+      hasBegun.store(true, ordering: .relaxed)
+      while isHeld.load(ordering: .relaxed) { usleep(1000) }
+    }
+    #expect(pool.add(holding))
+    try await eventually("it runs") { hasBegun.load(ordering: .relaxed) }
+    // Eight jobs of one station, each of whose turns is long, and all of which are due before the other's.
+    let order = Mutex<[String]>([])
+    for _ in 0..<8 {
+      let job = CountingJob(turns: 20) {
+        usleep(30_000)
+        order.withLock { $0.append("dear") }
+      }
+      #expect(pool.add(job, rank: .first, of: "dear"))
+    }
+    let job = CountingJob(turns: 20) { order.withLock { $0.append("cheap") } }
+    #expect(pool.add(job, rank: .first, of: "cheap"))
+    isHeld.store(false, ordering: .relaxed)
+    try await eventually("the cheap one's turns") { job.turns.load(ordering: .relaxed) == 20 }
+    // In the order of their time, eight turns would come between two of its own.
+    let dear = order.withLock { $0.count { $0 == "dear" } }
+    #expect(dear <= 22, "\(dear) turns of the dear one")
+  }
+
+  @Test func `who rested has saved nothing up`() {
+    var shares = ThreadShares()
+    shares.begins("old")
+    shares.add(1000, to: "old")
+    shares.begins("old")
+    #expect(shares.used(by: "old") == 1000 && shares.used(by: "new") == 1000)
+    shares.add(50, to: "old")
+    shares.add(-5, to: "new")
+    #expect(shares.used(by: "old") == 1050 && shares.used(by: "new") == 1000)
+    shares.forgetRested()
+    #expect(shares.used(by: "old") == 1050 && shares.used(by: "new") == 1000)
+    shares.add(.max, to: "old")
+    #expect(shares.used(by: "old") == .max)
+  }
+
   @Test func `a play point goes evenly where audio comes in pieces`() {
     var play = PlayPoint(lag: 0.5, lagMax: 3)
     var last = 0.0

@@ -56,7 +56,7 @@ final class RenditionDesk {
     let job = RenditionJob(entry.source, makeDecoder: makeDecoder) { [tell] event in
       tell(event, entry.source)
     }
-    if pool.add(job, rank: .first) { entries[id]?.job = job }
+    if pool.add(job, rank: .first, of: entry.source.original) { entries[id]?.job = job }
   }
 
   func pause(_ id: String) {

@@ -197,7 +197,7 @@ final class SoundDesk: Sendable {
       .init(wish: wish, behind: behind), makeDecoder: makeDecoder,
       show: { [events] in events.show($0, at: $1) }, post: { [events] in events.post($0) })
     let isRule = key.moment == nil && station.rules.needSound
-    guard pool.add(meter, rank: isRule ? .first : .others) else { return }
+    guard pool.add(meter, rank: isRule ? .first : .others, of: station.id) else { return }
     state.meters[key] = Entry(meter: meter, wish: wish, rules: station.rules, wantedAt: now)
   }
 

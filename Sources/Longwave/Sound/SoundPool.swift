@@ -21,14 +21,16 @@ enum SoundRank: CaseIterable {
   case others
 }
 
-/// Threads that decode, at most one for each processor; of a rank, the job that is due first has its turn first.
+/// Threads that decode, at most one for each processor. Of the first rank, the station that has used the least time has
+/// its turn first; of the others, the job that is due first.
 ///
 /// A job that does not come back costs its thread, and another thread takes that one's place.
 final class SoundPool: Sendable {
   private struct Entry {
     let job: any SoundJob
     let rank: SoundRank
-    let due: MonotonicTime
+    let station: String
+    var due: MonotonicTime
   }
 
   /// Jobs of one rank; the one that is due first is the last.
@@ -45,6 +47,12 @@ final class SoundPool: Sendable {
     }
 
     func isDue(at now: MonotonicTime) -> Bool { entries.last.map { $0.due <= now } ?? false }
+
+    /// The indices of the jobs that are due.
+    func due(at now: MonotonicTime) -> Range<Int> {
+      let first = entries.lastIndex { $0.due > now }.map { $0 + 1 } ?? 0
+      return first..<entries.count
+    }
   }
 
   private struct Worker {
@@ -56,6 +64,7 @@ final class SoundPool: Sendable {
   private struct State {
     private var first = Line()
     private var others = Line()
+    private var shares = ThreadShares()
     /// Turns of the first rank since the others had one.
     private var turnsOfFirst = 0
     var workers: [Int: Worker] = [:]
@@ -99,12 +108,43 @@ final class SoundPool: Sendable {
       let isOthers = others.isDue(at: now)
       if first.isDue(at: now), !isOthers || turnsOfFirst < SoundPool.turnsOfFirstMax {
         turnsOfFirst += 1
-        return first.entries.removeLast()
+        return nextOfFirst(at: now)
       }
       guard isOthers else { return nil }
       turnsOfFirst = 0
       return others.entries.removeLast()
     }
+
+    /// Of equals, the one that is due first.
+    private mutating func nextOfFirst(at now: MonotonicTime) -> Entry? {
+      let least = first.due(at: now).reversed().min { one, other in
+        shares.used(by: first.entries[one].station)
+          < shares.used(by: first.entries[other].station)
+      }
+      guard let least else { return nil }
+      let entry = first.entries.remove(at: least)
+      shares.begins(entry.station)
+      return entry
+    }
+
+    /// Takes back a job that had its turn.
+    ///
+    /// - Parameter due: Nil where it is over.
+    mutating func had(_ entry: Entry, for nanoseconds: Int64, due: MonotonicTime?) {
+      if entry.rank == .first { shares.add(nanoseconds, to: entry.station) }
+      guard let due, !isStopped else { return shares.forgetRested() }
+      var entry = entry
+      entry.due = due
+      insert(entry)
+    }
+  }
+
+  /// A turn that a job had.
+  private struct Turn {
+    let entry: Entry
+    let begin: MonotonicTime
+    /// When it is due again; nil where it is over.
+    let due: MonotonicTime?
   }
 
   private enum Step {
@@ -136,11 +176,13 @@ final class SoundPool: Sendable {
 
   /// Runs a job from now on. False: the system gives no thread, or the pool is stopped.
   ///
-  /// - Parameter rank: what goes before it when much is due.
-  func add(_ job: any SoundJob, rank: SoundRank = .others) -> Bool {
+  /// - Parameters:
+  ///   - rank: what goes before it when much is due.
+  ///   - station: whose sound it is; stations of the first rank have equal shares of the time when much is due.
+  func add(_ job: any SoundJob, rank: SoundRank = .others, of station: String = "") -> Bool {
     state.withLock { state in
       if state.isStopped { return false }
-      state.insert(Entry(job: job, rank: rank, due: .now()))
+      state.insert(Entry(job: job, rank: rank, station: station, due: .now()))
       grow(&state)
       if state.workers.isEmpty {
         state.remove { $0 === job }
@@ -199,7 +241,7 @@ final class SoundPool: Sendable {
   }
 
   private func work(_ id: Int) {
-    var done: (entry: Entry, due: MonotonicTime?)?
+    var done: Turn?
     while true {
       let now = MonotonicTime.now()
       let step = state.withLock { state in next(&state, id, done, now) }
@@ -207,15 +249,12 @@ final class SoundPool: Sendable {
       switch step {
       case .end: return
       case .sleep(let signal, let milliseconds): signal.wait(milliseconds: milliseconds)
-      case .run(let entry): done = (entry, entry.job.run(at: now))
+      case .run(let entry): done = Turn(entry: entry, begin: now, due: entry.job.run(at: now))
       }
     }
   }
 
-  private func next(
-    _ state: inout State, _ id: Int, _ done: (entry: Entry, due: MonotonicTime?)?,
-    _ now: MonotonicTime
-  ) -> Step {
+  private func next(_ state: inout State, _ id: Int, _ done: Turn?, _ now: MonotonicTime) -> Step {
     guard let worker = state.workers[id] else {
       // Its job was given up, and another thread has its place.
       state.lost -= 1
@@ -224,9 +263,7 @@ final class SoundPool: Sendable {
     state.workers[id]?.job = nil
     state.workers[id]?.isIdle = false
     if state.watch?.worker == id { state.watch = nil }
-    if let entry = done?.entry, let due = done?.due, !state.isStopped {
-      state.insert(Entry(job: entry.job, rank: entry.rank, due: due))
-    }
+    if let done { state.had(done.entry, for: now.nanoseconds(since: done.begin), due: done.due) }
     if state.isStopped || state.workers.count > max(1, state.jobs) || state.jobs == 0 {
       state.workers[id] = nil
       wakeOne(&state)
