@@ -24,6 +24,13 @@ public struct SystemThread: Sendable {
   /// Blocks until the thread's work is done.
   public func join() { pthread_join(handle, nil) }
 
+  /// Seconds of a processor that this thread has used.
+  public static func worked() -> Double {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+  }
+
   /// Lets other threads run first from now on when processors are short.
   ///
   /// Each Linux thread has its own niceness (sched(7)). The corresponding C function is `setpriority`.

@@ -534,6 +534,7 @@ extension APIResponse {
   var whole: APIResponse {
     guard case .made(let order) = self else { return self }
     return .whole(
-      status: order.status, mediaType: order.mediaType, body: order.body(), fields: order.fields)
+      status: order.status, mediaType: order.mediaType, body: order.body { true },
+      fields: order.fields)
   }
 }

@@ -53,6 +53,44 @@ import Testing
     try await eventually("both lanes are busy") { gate.held == 2 }
   }
 
+  /// Something that is made until nobody waits, and then held back.
+  private final class Endless: Sendable {
+    let begun = Atomic<Bool>(false)
+    let hasNoticed = Atomic<Bool>(false)
+    let mayEnd = Atomic<Bool>(false)
+
+    func make(_ isWanted: () -> Bool) -> String {
+      begun.store(true, ordering: .relaxed)
+      while isWanted() { usleep(1000) }
+      hasNoticed.store(true, ordering: .relaxed)
+      while !mayEnd.load(ordering: .relaxed) { usleep(1000) }
+      return "half"
+    }
+  }
+
+  @Test func `what is being made ends when all have gone, and is made anew for who comes then`()
+    async throws
+  {
+    let desk = desk()
+    let endless = Endless()
+    let gone = (0..<3).map { number in
+      Task {
+        await desk.value("page", for: customer(UInt32(number))) { endless.make($0) }
+      }
+    }
+    try await eventually("it is begun") { endless.begun.load(ordering: .relaxed) }
+    for task in gone {
+      task.cancel()
+      #expect(await task.value == nil)
+    }
+    try await eventually("that is noticed") { endless.hasNoticed.load(ordering: .relaxed) }
+    let late = await desk.value("page", for: customer(9)) { $0() ? "whole" : "half" }
+    #expect(late == "whole")
+    endless.mayEnd.store(true, ordering: .relaxed)
+    try await eventually("both were made") { desk.made == 2 }
+    #expect(await desk.value("page", for: nil) { "again" } == "whole")
+  }
+
   @Test func `what many ask for at once is made once, and kept`() async throws {
     let desk = desk()
     let gate = Gate()

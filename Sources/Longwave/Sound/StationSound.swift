@@ -1,4 +1,5 @@
 import Audio
+import Threads
 import Timeshift
 import Wire
 
@@ -25,8 +26,16 @@ public struct StationSound: Sendable {
 
   /// Returns the chunk that begins at a media time, a multiple of ten seconds.
   ///
-  /// What the window no longer has, does not have yet or cannot be decoded is 0 in it.
-  public func chunk(at media: Int64) -> SoundChunk {
+  /// What the window no longer has, does not have yet or cannot be decoded is 0 in it, and so is what is left when the
+  /// time is over.
+  ///
+  /// - Parameters:
+  ///   - workSeconds: Seconds of a processor that decoding may take.
+  ///   - isWanted: Whether anybody still waits for it.
+  public func chunk(
+    at media: Int64, within workSeconds: Double = 1, while isWanted: () -> Bool
+  ) -> SoundChunk {
+    let end = SystemThread.worked() + workSeconds
     let (from, to) = (Double(media), Double(media) + Double(SoundChunk.seconds))
     let channels = min(2, max(1, format.channels))
     let empty = SoundChunk(
@@ -38,6 +47,7 @@ public struct StationSound: Sendable {
     // It has the first format that is heard in it, which HE-AAC does not say before.
     var stretch: SoundStretch?
     let isThere = read(from: max(0, from - Self.leadIn), to: to + margin) { item in
+      guard isWanted(), SystemThread.worked() < end else { return false }
       switch item {
       case .format(let mark): try? decoder.begin(mark.format.codec, headers: mark.headers)
       case .packet(let packet) where packet.end.media.seconds > from - margin:
@@ -51,14 +61,15 @@ public struct StationSound: Sendable {
       case .packet(let packet): decoder.decode(packet) { _, _, _ in }
       default: break
       }
+      return true
     }
     return (try? stretch?.chunk(at: media, isWhole: isThere)) ?? empty
   }
 
-  /// Hands on the packets of a stretch of media time, and their formats.
-  /// - Returns: Whether the window has all of them.
+  /// Hands on the packets of a stretch of media time, and their formats, until one is not taken.
+  /// - Returns: Whether the window has all of them, and all were taken.
   private func read(
-    from: Double, to: Double, _ take: (TapItem) -> Void
+    from: Double, to: Double, _ take: (TapItem) -> Bool
   ) -> Bool {
     let begin = MediaTime(seconds: from)
     let oldest = log.snapshot().oldest
@@ -74,9 +85,9 @@ public struct StationSound: Sendable {
       switch tap.read() {
       case .item(.packet(let packet)):
         if packet.start.media.seconds >= to { return isWhole }
-        take(.packet(packet))
+        guard take(.packet(packet)) else { return false }
       case .item(.missed): isWhole = false
-      case .item(let item): take(item)
+      case .item(let item): guard take(item) else { return false }
       case .loading:
         if MonotonicTime.now().seconds(since: start) > Self.patience { return false }
         tap.wait()

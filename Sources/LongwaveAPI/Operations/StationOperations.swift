@@ -214,11 +214,10 @@ extension Operation {
     }
     let first = Int64(bounded: media)
     // The decoder waits for the log's disk: other pages do not wait for it.
-    var order = PageOrder(
-      key: "sound \(station) \(first)", mediaType: "application/octet-stream"
-    ) { sound.chunk(at: first).bytes }
-    order.isLong = true
-    return .made(order)
+    return .made(
+      PageOrder(
+        longKey: "sound \(station) \(first)", mediaType: "application/octet-stream"
+      ) { isWanted in sound.chunk(at: first, while: isWanted).bytes })
   }
 
   private static func artwork(of station: String, _ call: Call) async throws -> APIResponse {

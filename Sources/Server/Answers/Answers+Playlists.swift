@@ -20,7 +20,7 @@ extension Answers {
     let name = mount.description.name.isEmpty ? mount.station : mount.description.name
     let order = Self.page(mount, kind, key: nil) { [Playlist.Track(url: url, title: name)] }
     var page = Representation(
-      status: 200, mediaType: order.mediaType, body: order.body(), fields: order.fields)
+      status: 200, mediaType: order.mediaType, body: order.body { true }, fields: order.fields)
     page.suit(head)
     reply(slot, head, page)
   }

@@ -20,7 +20,8 @@ public final class MakingDesk<Key: Hashable & Sendable, Value: Sendable>: Sendab
 
   /// A value that is wanted and not there yet.
   private struct Wish {
-    var isBegun = false
+    /// The number of the lane's run that makes it; nil before.
+    var run: UInt64?
     /// Addresses in whose name a lane has the wish.
     var askers: Set<AddressBlock?> = []
     var waiting: [UInt64: Waiter] = [:]
@@ -67,7 +68,7 @@ public final class MakingDesk<Key: Hashable & Sendable, Value: Sendable>: Sendab
   /// Number of callers whose value has not been begun.
   var waiting: Int {
     state.withLock { state in
-      state.wishes.values.reduce(0) { $0 + ($1.isBegun ? 0 : $1.waiting.count) }
+      state.wishes.values.reduce(0) { $0 + ($1.run == nil ? $1.waiting.count : 0) }
     }
   }
 
@@ -82,6 +83,16 @@ public final class MakingDesk<Key: Hashable & Sendable, Value: Sendable>: Sendab
   ///   - customer: nil for the administration's own socket.
   public func value(
     _ key: Key, for customer: AddressBlock?, make: @escaping @Sendable () -> Value
+  ) async -> Value? {
+    await value(key, for: customer) { _ in make() }
+  }
+
+  /// The same for what takes long.
+  ///
+  /// - Parameter make: is told whether anybody still waits; what it returns after a no is thrown away.
+  public func value(
+    _ key: Key, for customer: AddressBlock?,
+    make: @escaping @Sendable (_ isWanted: () -> Bool) -> Value
   ) async -> Value? {
     let (kept, number) = state.withLock { state in
       state.lastNumber += 1
@@ -108,14 +119,15 @@ public final class MakingDesk<Key: Hashable & Sendable, Value: Sendable>: Sendab
   }
 
   private func ask(
-    _ key: Key, _ number: UInt64, _ waiter: Waiter, _ make: @escaping @Sendable () -> Value
+    _ key: Key, _ number: UInt64, _ waiter: Waiter,
+    _ make: @escaping @Sendable (() -> Bool) -> Value
   ) {
     let (kept, isToSubmit) = state.withLock { state -> (Value?, Bool) in
       if let kept = fresh(key, in: state) { return (kept, false) }
       var wish = state.wishes[key] ?? Wish()
       wish.waiting[number] = waiter
       // Each address submits the wish: another address that waits for it already may have much in front of it.
-      let isFirst = !wish.isBegun && wish.askers.insert(waiter.customer).inserted
+      let isFirst = wish.run == nil && wish.askers.insert(waiter.customer).inserted
       state.wishes[key] = wish
       return (nil, isFirst)
     }
@@ -133,7 +145,7 @@ public final class MakingDesk<Key: Hashable & Sendable, Value: Sendable>: Sendab
   /// Refuses a wish in the name of one address, for which there is no room.
   private func refuse(_ key: Key, _ customer: AddressBlock?) {
     let refused = state.withLock { state -> [Waiter] in
-      guard var wish = state.wishes[key], !wish.isBegun else { return [] }
+      guard var wish = state.wishes[key], wish.run == nil else { return [] }
       wish.askers.remove(customer)
       let refused = wish.waiting.filter { $0.value.customer == customer }
       for number in refused.keys { wish.waiting[number] = nil }
@@ -149,26 +161,37 @@ public final class MakingDesk<Key: Hashable & Sendable, Value: Sendable>: Sendab
   }
 
   /// Makes a value. Runs on a lane once for each address that asked: the first run makes it.
-  private func fulfil(_ key: Key, _ make: () -> Value) {
-    let isWanted = state.withLock { state in
-      guard let wish = state.wishes[key], !wish.isBegun else { return false }
+  private func fulfil(_ key: Key, _ make: (() -> Bool) -> Value) {
+    let run = state.withLock { state -> UInt64? in
+      guard let wish = state.wishes[key], wish.run == nil else { return nil }
       if wish.waiting.isEmpty {
         state.wishes[key] = nil
-        return false
+        return nil
       }
-      state.wishes[key]?.isBegun = true
-      return true
+      state.lastNumber += 1
+      state.wishes[key]?.run = state.lastNumber
+      return state.lastNumber
     }
-    guard isWanted else { return }
-    let value = make()
+    guard let run else { return }
+    let value = make { isWanted(key, in: run) }
     let size = bytes(key, value)
     handover.give()
-    let waiting = state.withLock { state in
+    let waiting = state.withLock { state -> [UInt64: Waiter] in
       state.made += 1
+      guard state.wishes[key]?.run == run else { return [:] }
       if let size { keep(value, size, of: key, in: &state) }
       return state.wishes.removeValue(forKey: key)?.waiting ?? [:]
     }
     for waiter in waiting.values { waiter.continuation.resume(returning: value) }
+  }
+
+  /// Whether anybody waits for what a run makes; after a no, who asks has it made anew.
+  private func isWanted(_ key: Key, in run: UInt64) -> Bool {
+    state.withLock { state in
+      guard let wish = state.wishes[key], wish.run == run else { return false }
+      if wish.waiting.isEmpty { state.wishes[key] = nil }
+      return !wish.waiting.isEmpty
+    }
   }
 
   private func keep(_ value: Value, _ bytes: Int, of key: Key, in state: inout State) {

@@ -14,7 +14,8 @@ public struct PageOrder: Sendable {
   public var status: Int
   public var mediaType: String
   public var fields: [HTTPFields.Field]
-  public var body: @Sendable () -> [UInt8]
+  /// Makes the body; what takes long asks whether anybody still waits for it, and ends early where nobody does.
+  public var body: @Sendable (_ isWanted: () -> Bool) -> [UInt8]
 
   public init(
     key: String? = nil, status: Int = 200, mediaType: String, fields: [HTTPFields.Field] = [],
@@ -24,6 +25,16 @@ public struct PageOrder: Sendable {
     self.status = status
     self.mediaType = mediaType
     self.fields = fields
+    self.body = { _ in body() }
+  }
+
+  /// A page that takes long.
+  public init(
+    longKey key: String, mediaType: String,
+    body: @escaping @Sendable (_ isWanted: () -> Bool) -> [UInt8]
+  ) {
+    (self.key, isLong) = (key, true)
+    (status, self.mediaType, fields) = (200, mediaType, [])
     self.body = body
   }
 }
@@ -67,9 +78,9 @@ final class PageDesk: Sendable {
       takesGzip: ContentCoding.preferred(by: head.fields) == .gzip,
       isTagged: head.asksForPage)
     let desk = order.isLong ? longDesk : desk
-    let made = await desk.value(key, for: customer) {
+    let made = await desk.value(key, for: customer) { isWanted in
       var page = Representation(
-        status: order.status, mediaType: order.mediaType, body: order.body(),
+        status: order.status, mediaType: order.mediaType, body: order.body(isWanted),
         fields: order.fields)
       page.finish(takesGzip: key.takesGzip, isTagged: key.isTagged)
       page.shared = MemoryRoom.SharedPage()
