@@ -10,7 +10,7 @@ import Wire
   private static let audio = frames.flatMap { $0 }
 
   private func body(_ fields: [(String, String)] = [], type: AudioType? = nil) -> AudioBody {
-    var body = AudioBody(type: type, titles: TitleReader(UpstreamSettings(urls: [])))
+    let body = AudioBody(type: type, titles: TitleReader(UpstreamSettings(urls: [])))
     body.answered(fields.map { ($0.0, Array($0.1.utf8)) })
     return body
   }
@@ -25,7 +25,7 @@ import Wire
   func `the first bytes are given out once, and are the audio's first, however the body is cut`(
     size: Int
   ) {
-    var body = body()
+    let body = body()
     var (found, begun) = ([[UInt8]](), 0)
     for from in stride(from: 0, to: Self.audio.count, by: size) {
       let piece = Array(Self.audio[from..<min(from + size, Self.audio.count)])
@@ -46,7 +46,7 @@ import Wire
   }
 
   @Test func `a body that ends early gives out what there is, once`() {
-    var body = body()
+    let body = body()
     #expect(body.wholeBeginning() == nil)
     guard case .nothing = body.read([1, 2, 3].span) else { return #expect(Bool(false)) }
     #expect(body.wholeBeginning() == [1, 2, 3])
@@ -54,7 +54,7 @@ import Wire
   }
 
   @Test func `a body that was ended brings nothing more, and has no fault`() {
-    var body = body()
+    let body = body()
     body.beginAudio()
     body.end()
     #expect(body.readBeginning(Self.audio) == nil && body.fault == nil && body.isOver)
@@ -62,7 +62,7 @@ import Wire
   }
 
   @Test func `nothing is read before an answer`() {
-    var body = AudioBody(type: nil, titles: TitleReader(UpstreamSettings(urls: [])))
+    let body = AudioBody(type: nil, titles: TitleReader(UpstreamSettings(urls: [])))
     guard case .nothing = body.read(Self.audio.span) else { return #expect(Bool(false)) }
     #expect(body.wholeBeginning() == nil)
   }
@@ -74,7 +74,7 @@ import Wire
   }
 
   @Test func `a body of known length is whole when so many bytes have come`() {
-    var body = body([("Content-Length", "20")])
+    let body = body([("Content-Length", "20")])
     _ = body.read([UInt8](repeating: 0, count: 19).span)
     #expect(!body.isWhole)
     body.count(1)
@@ -86,7 +86,7 @@ import Wire
     (AudioType?.none, "64 KiB without an audio frame"), (.aac, "64 KiB without an aac frame"),
   ])
   func `what has no frame is at fault`(type: AudioType?, reason: String) {
-    var body = body(type: type)
+    let body = body(type: type)
     body.beginAudio()
     #expect(body.fault == nil)
     _ = body.readBeginning([UInt8](repeating: 7, count: 100 * 1024))
@@ -94,7 +94,7 @@ import Wire
   }
 
   @Test func `title blocks that nobody announced are a remark`() {
-    var body = body()
+    let body = body()
     body.beginAudio()
     var wire: [UInt8] = []
     for (index, start) in stride(from: 0, to: Self.audio.count - 1000, by: 1000).enumerated() {

@@ -69,7 +69,7 @@ final class UpstreamTrial: UpstreamDeliveryOwner {
 
   func deliveryBrought(_ arrivals: Arrivals) {
     guard let delivery else { return }
-    let now = MonotonicTime.now()
+    let (now, isLive) = (MonotonicTime.now(), delivery.isLive)
     var place = arrivals.place
     for item in arrivals.items {
       switch item {
@@ -80,7 +80,7 @@ final class UpstreamTrial: UpstreamDeliveryOwner {
       case .packet(let packet):
         if beganAt == nil {
           beganAt = now
-          if delivery.isLive { rateTimer?.set(after: DeliveryWatch.interval) }
+          if isLive { rateTimer?.set(after: DeliveryWatch.interval) }
         }
         guard formats.admits(packet.format, headers, at: now) else { return finish(false) }
         let bytes = arrivals.bytes.span.extracting(packet.range)
@@ -89,7 +89,7 @@ final class UpstreamTrial: UpstreamDeliveryOwner {
         let seconds = packet.seconds
         secondsReceived += seconds
         brake.appended(
-          seconds: seconds, bytes: packet.range.count, isLive: delivery.isLive, at: now)
+          seconds: seconds, bytes: packet.range.count, isLive: isLive, at: now)
       case .lost(let seconds): held.lose(seconds)
       }
     }

@@ -1,7 +1,7 @@
 import Wire
 
 /// Reads one body of bytes: finds by the first of them whether it is audio, then its packets and titles.
-struct AudioBody {
+final class AudioBody {
   /// What a piece of the body is.
   enum Reading {
     /// Nothing can be said before more bytes come.
@@ -44,16 +44,16 @@ struct AudioBody {
   /// Whether the upstream says that all of the body has come.
   var isWhole: Bool { headers?.contentLength.map { received >= $0 } ?? false }
 
-  mutating func answered(_ fields: [TransferField]) {
+  func answered(_ fields: [TransferField]) {
     headers = UpstreamHeaders(fields, text: titles.texts.text)
     phase = .sniffing([])
   }
 
-  mutating func end() { phase = .over }
+  func end() { phase = .over }
 
   // MARK: Its beginning
 
-  mutating func read(_ piece: Span<UInt8>) -> Reading {
+  func read(_ piece: Span<UInt8>) -> Reading {
     count(piece.count)
     switch phase {
     case .asking, .told, .over: return .nothing
@@ -66,10 +66,10 @@ struct AudioBody {
   }
 
   /// Counts bytes that were read elsewhere.
-  mutating func count(_ bytes: Int) { received += UInt64(bytes) }
+  func count(_ bytes: Int) { received += UInt64(bytes) }
 
   /// The first bytes of a body that has ended before there were enough; nil for none.
-  mutating func wholeBeginning() -> [UInt8]? {
+  func wholeBeginning() -> [UInt8]? {
     guard case .sniffing(let bytes) = phase, !bytes.isEmpty else { return nil }
     phase = .told
     return bytes
@@ -86,7 +86,7 @@ struct AudioBody {
 
   // MARK: Its audio
 
-  mutating func beginAudio() {
+  func beginAudio() {
     phase = .audio
     pipeline = Pipeline(
       metaint: headers?.metaint, hint: type?.codec ?? headers?.codecHint, isForced: type != nil,
@@ -94,12 +94,12 @@ struct AudioBody {
   }
 
   /// Reads the first bytes, which were counted when they came; nil if it was ended meanwhile.
-  mutating func readBeginning(_ bytes: [UInt8]) -> Arrivals? {
+  func readBeginning(_ bytes: [UInt8]) -> Arrivals? {
     isAudio ? pipeline.feed(bytes.span) : nil
   }
 
   /// Ends the audio. A short file may never have gained sync: with its end known, fewer headers are enough.
-  mutating func finish() -> Arrivals { pipeline.finish() }
+  func finish() -> Arrivals { pipeline.finish() }
 
   /// Why nothing more of it is of use; nil while it is.
   var fault: UpstreamEnd? {

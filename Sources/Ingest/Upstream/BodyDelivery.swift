@@ -6,7 +6,7 @@ protocol BodyDelivery: UpstreamDelivery, TransferOwner {
 
   /// Nil once it is over.
   var transfer: Bytes? { get set }
-  var body: AudioBody { get set }
+  var body: AudioBody { get }
   var silence: SilenceWatch { get }
   /// Why WAV is not played, and what is.
   var wavRefusal: String { get }

@@ -37,7 +37,7 @@ struct DeliveryMaker {
 
   // MARK: The parts of a delivery
 
-  var body: AudioBody { AudioBody(type: settings.type, titles: titles) }
+  func body() -> AudioBody { AudioBody(type: settings.type, titles: titles) }
 
   func silence(beginningSecondsMax: Double) -> SilenceWatch {
     SilenceWatch(

@@ -9,7 +9,7 @@ final class ProgramDelivery: BodyDelivery {
   let askedURL: String
   weak var owner: (any UpstreamDeliveryOwner)?
   var transfer: ProgramTransfer?
-  var body: AudioBody
+  let body: AudioBody
   let silence: SilenceWatch
   private let program: ProgramCall
   /// Makes MP3 of the samples that the program writes; nil where it writes encoded audio.
@@ -23,7 +23,7 @@ final class ProgramDelivery: BodyDelivery {
     self.program = program
     askedURL = UpstreamSettings.shownURL(of: program)
     self.owner = owner
-    body = maker.body
+    body = maker.body()
     silence = maker.silence(
       beginningSecondsMax: maker.machinery.oddities.playlistSecondsMax)
     encoder = maker.settings.encode.map { PCMEncoder($0) }

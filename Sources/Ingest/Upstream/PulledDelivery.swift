@@ -12,7 +12,7 @@ final class PulledDelivery: BodyDelivery {
   let askedURL: String
   weak var owner: (any UpstreamDeliveryOwner)?
   var transfer: Transfer?
-  var body: AudioBody
+  let body: AudioBody
   let silence: SilenceWatch
   private let desk: ReadingDesk
   /// What has come of a text; nil while the body is none.
@@ -31,7 +31,7 @@ final class PulledDelivery: BodyDelivery {
     let (settings, machinery) = (maker.settings, maker.machinery)
     askedURL = entry.url
     self.owner = owner
-    body = maker.body
+    body = maker.body()
     silence = maker.silence(beginningSecondsMax: machinery.oddities.playlistSecondsMax)
     desk = machinery.desk
     silence.onSilence = { [unowned self] in end(.timedOut(reason: $0)) }

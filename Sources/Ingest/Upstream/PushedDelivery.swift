@@ -8,7 +8,7 @@ final class PushedDelivery: BodyDelivery {
   let askedURL = PushSource.url
   weak var owner: (any UpstreamDeliveryOwner)?
   var transfer: PushTransfer?
-  var body: AudioBody
+  let body: AudioBody
   let silence: SilenceWatch
   /// The source's address; nil for a source on this machine by the Unix socket.
   let peer: SocketAddress?
@@ -16,7 +16,7 @@ final class PushedDelivery: BodyDelivery {
   /// Nothing happens before `start`.
   init(_ source: PushSource, by maker: DeliveryMaker, owner: any UpstreamDeliveryOwner) {
     self.owner = owner
-    body = maker.body
+    body = maker.body()
     // A source that sends text is refused by its first bytes.
     silence = maker.silence(beginningSecondsMax: .infinity)
     peer = source.peer
