@@ -58,7 +58,7 @@ extension Oddity {
   static let oggLinks: [Oddity] = [
     row(
       "ogg-link", "chains a link with another serial number for every title",
-      "makes one logical stream of them; each title stands where its link begins",
+      "makes one logical stream of them, without what each link trims at its ends; each title stands where its link begins",
       OddOgg.link(0..<20, "ARTIST=A", "TITLE=B", serial: 1).bytes
         + OddOgg.link(20..<50, "ARTIST=C", "TITLE=D", serial: 2).bytes,
       expect: .packets(0..<50).and(.titles("A - B", "C - D"))),
