@@ -14,7 +14,7 @@ import Wire
   /// Frames of a tone in one band, left at -20 dBFS and right at -26 dBFS: another band every 10 s.
   private static let frames: [[UInt8]] = {
     var phase = 0.0
-    return LameFrames.make(seconds: 90) { index in
+    return LameFrames.make(seconds: 300) { index in
       phase += 2 * Double.pi * bands[band(at: Double(index / rate))] / Double(rate)
       let value = 0.1 * sin(phase) * 32767
       return (Int16(value.rounded()), Int16((value / 2).rounded()))
