@@ -53,7 +53,7 @@ struct TailRing {
   func has(_ hashes: [UInt32]) -> Bool {
     guard let first = hashes.first else { return false }
     return entries.indices.lazy.filter { entries[$0].hash == first }.prefix(Self.placesMax)
-      .contains { entries[$0...].map(\.hash).starts(with: hashes) }
+      .contains { entries[$0...].lazy.map(\.hash).starts(with: hashes) }
   }
 
   /// The newest packets, oldest first, as far as they fit in `bytes`.

@@ -105,6 +105,7 @@ final class IngestWorker {
     retryTimer?.cancel()
     wayBack.cancel()
     dropDelivery()
+    farewell = nil
   }
 
   /// Goes on where a worker with other settings stopped, without reporting it.
