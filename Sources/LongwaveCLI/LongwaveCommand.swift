@@ -88,8 +88,7 @@ struct LongwaveCommand: AsyncParsableCommand {
     HelpText.wrapped(help, to: Terminal.columns)
   }
 
-  /// Ends the program with an error's line and status.
-  static func end(with error: any Error) -> Never {
+  private static func end(with error: any Error) -> Never {
     var code = exitCode(for: error)
     if code == .success {
       let text = laidOut(fullMessage(for: error, columns: columnsUnwrapped))

@@ -49,8 +49,8 @@ struct MeterCommand: AsyncParsableCommand {
     defer { screen?.close() }
     let (station, session) = (station, session)
     let further = [("offset", offset), ("at", at), ("rate", "20")]
-    await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask {
+    let outcome = await Self.first(of: [
+      {
         try await client.follow(
           station: station, kinds: Self.kinds, session: session, further: further,
           onTrouble: { desk.note("\($0)") }
@@ -58,16 +58,16 @@ struct MeterCommand: AsyncParsableCommand {
           if isJSON { Terminal.print(event.text + "\n") }
           desk.take(event)
         }
-      }
-      group.addTask {
+      },
+      {
         // Where a server has none, no title is shown.
         while true {
           let path = AdminClient.path("stations", station, "timeline")
           desk.take(timeline: (try? await client.request("GET", path)) ?? nil)
           try await Task.sleep(for: .seconds(10))
         }
-      }
-      group.addTask {
+      },
+      {
         if let screen {
           let (isUnicode, hasColors) = (Terminal.isUnicode, Terminal.hasColors)
           return try await screen.show(every: .milliseconds(50)) { columns, rows in
@@ -79,8 +79,8 @@ struct MeterCommand: AsyncParsableCommand {
         try await desk.firstLevels()
         if !isJSON { return try await Self.lines(desk, isOnce: isOnce, isUTC: isUTC) }
         while !isOnce { try await Task.sleep(for: .seconds(3600)) }
-      }
-      group.addTask {
+      },
+      {
         try await Task.sleep(for: .seconds(Self.quiet))
         // A pipe that gets no line would not say why.
         if screen == nil, !isOnce, !desk.hasLevels {
@@ -90,16 +90,34 @@ struct MeterCommand: AsyncParsableCommand {
         while !isOnce || desk.hasLevels { try await Task.sleep(for: .seconds(3600)) }
         let shown = try await client.request("GET", path) ?? .null
         throw Self.nothing(of: station, shown, hasSession: session != nil)
-      }
-      // The first that ends ends all, and the program at once: the connection would end at its next piece only.
-      let outcome = await group.nextResult()
-      screen?.close()
-      if case .failure(let error) = outcome {
-        let names = ["session": "--session", "offset": "--offset", "at": "--at"]
-        LongwaveCommand.end(with: (error as? AdminError)?.named(names) ?? error)
-      }
-      Foundation.exit(EXIT_SUCCESS)
+      },
+    ])
+    do {
+      try outcome.get()
+    } catch let error as AdminError {
+      throw error.named(["session": "--session", "offset": "--offset", "at": "--at"])
     }
+  }
+
+  /// Returns what came of the work that ended first. It waits for no other: the connection would end at its next piece
+  /// only.
+  private static func first(
+    of works: [@Sendable () async throws -> Void]
+  ) async -> Result<Void, any Error> {
+    let (outcomes, ended) = AsyncStream.makeStream(of: Result<Void, any Error>.self)
+    let tasks = works.map { work in
+      Task {
+        do {
+          try await work()
+          ended.yield(.success(()))
+        } catch {
+          ended.yield(.failure(error))
+        }
+      }
+    }
+    defer { for task in tasks { task.cancel() } }
+    for await outcome in outcomes { return outcome }
+    return .success(())
   }
 
   /// Seconds without a figure until that is said.
