@@ -93,22 +93,28 @@ extension RecordingTests {
     #expect(isOver && abs(work.entry.seconds - 30) < 3, "\(work.entry.seconds)")
   }
 
-  /// - Parameter burst: seconds of what the relay was away for that its upstream brings, some seconds after the start.
-  @Test(arguments: [66, 0])
-  func `an end while the relay was away waits for what the upstream brings after the start`(
-    burst: UInt64
-  ) throws {
+  /// A recording until second 50 of a station that has been on air for 30 s.
+  private func begun() throws -> (ManualClock, NumberedLog, RecordingWork) {
     let clock = ManualClock()
     let station = NumberedLog(
       log: PacketLog(memoryOnly: LogConfiguration(), at: clock.now), seconds: 0)
     let entry = RecordingEntry(
       id: 1, options: untilSecond50(clock.now), startedAt: clock.now.wall.stored)
-    let before = work(entry, station.log)
+    let work = work(entry, station.log)
     for _ in 0..<30 {
       station.append(38, at: clock.now)
-      #expect(try !before.attempt(isEnding: false, at: clock.now))
+      #expect(try !work.attempt(isEnding: false, at: clock.now))
       clock.advance(seconds: 1)
     }
+    return (clock, station, work)
+  }
+
+  /// - Parameter burst: seconds of what the relay was away for that its upstream brings, some seconds after the start.
+  @Test(arguments: [66, 0])
+  func `an end while the relay was away waits for what the upstream brings after the start`(
+    burst: UInt64
+  ) throws {
+    let (clock, station, before) = try begun()
     clock.advance(seconds: 60)
     let after = work(before.entry, station.log)
     var seconds = 0
@@ -122,17 +128,7 @@ extension RecordingTests {
   }
 
   @Test func `a burst that comes in pieces is waited for before an end by time`() throws {
-    let clock = ManualClock()
-    let station = NumberedLog(
-      log: PacketLog(memoryOnly: LogConfiguration(), at: clock.now), seconds: 0)
-    let entry = RecordingEntry(
-      id: 1, options: untilSecond50(clock.now), startedAt: clock.now.wall.stored)
-    let work = work(entry, station.log)
-    for _ in 0..<30 {
-      station.append(38, at: clock.now)
-      #expect(try !work.attempt(isEnding: false, at: clock.now))
-      clock.advance(seconds: 1)
-    }
+    let (clock, station, work) = try begun()
     // Its upstream comes back behind the end, and sends 25 s of its past, of which the last 5 s are not asked for.
     for _ in 0..<25 {
       clock.advance(seconds: 1)
