@@ -2,6 +2,7 @@ import Glibc
 import Synchronization
 import TestSupport
 import Testing
+import Threads
 import Timeshift
 
 @testable import Longwave
@@ -136,7 +137,8 @@ private final class CountingJob: SoundJob {
     let order = Mutex<[String]>([])
     for _ in 0..<8 {
       let job = CountingJob(turns: 20) {
-        usleep(30_000)
+        let end = SystemThread.worked() + 0.03
+        while SystemThread.worked() < end {}
         order.withLock { $0.append("dear") }
       }
       #expect(pool.add(job, rank: .first, of: "dear"))

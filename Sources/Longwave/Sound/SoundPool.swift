@@ -1,6 +1,7 @@
 import Synchronization
 import Threads
 import Timeshift
+import Wire
 
 /// Work that is due again and again: a station's sound to decode.
 protocol SoundJob: AnyObject, Sendable {
@@ -142,7 +143,8 @@ final class SoundPool: Sendable {
   /// A turn that a job had.
   private struct Turn {
     let entry: Entry
-    let begin: MonotonicTime
+    /// Nanoseconds of a processor: that other threads had their turns is not the station's doing.
+    let used: Int64
     /// When it is due again; nil where it is over.
     let due: MonotonicTime?
   }
@@ -249,7 +251,11 @@ final class SoundPool: Sendable {
       switch step {
       case .end: return
       case .sleep(let signal, let milliseconds): signal.wait(milliseconds: milliseconds)
-      case .run(let entry): done = Turn(entry: entry, begin: now, due: entry.job.run(at: now))
+      case .run(let entry):
+        let before = SystemThread.worked()
+        let due = entry.job.run(at: now)
+        done = Turn(
+          entry: entry, used: Int64(nanosecondsIn: SystemThread.worked() - before), due: due)
       }
     }
   }
@@ -263,7 +269,7 @@ final class SoundPool: Sendable {
     state.workers[id]?.job = nil
     state.workers[id]?.isIdle = false
     if state.watch?.worker == id { state.watch = nil }
-    if let done { state.had(done.entry, for: now.nanoseconds(since: done.begin), due: done.due) }
+    if let done { state.had(done.entry, for: done.used, due: done.due) }
     if state.isStopped || state.workers.count > max(1, state.jobs) || state.jobs == 0 {
       state.workers[id] = nil
       wakeOne(&state)
