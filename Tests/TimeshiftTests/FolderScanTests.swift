@@ -190,8 +190,8 @@ import Wire
     let id = try FolderScan(directory: path, files: .posix).id
     let isWritten = Flag()
     let faults = Mutex<[String]>([])
-    let scans = sumInThreads(1) { _ in
-      var scans = 0
+    let scans = Atomic(0)
+    _ = sumInThreads(1) { _ in
       repeat {
         let least = log.lists.withLock { $0.diskEdge }
         let scan = Result { () throws(StorageError) in
@@ -201,14 +201,19 @@ import Wire
         if edge < least || edge > log.edgePosition || (try? scan.get())?.id != id {
           faults.withLock { $0.append("written \(least), found \(edge): \(scan)") }
         }
-        scans += 1
+        scans.add(1, ordering: .sequentiallyConsistent)
       } while !isWritten.isSet
-      return scans
+      return 0
     } meanwhile: {
-      written.feed(seconds: 60)
+      for _ in 0..<60 {
+        let before = scans.load(ordering: .sequentiallyConsistent)
+        written.feed(seconds: 1)
+        // A scan that takes longer than the log keeps its files finds none of them.
+        while scans.load(ordering: .sequentiallyConsistent) == before { usleep(100) }
+      }
       isWritten.set()
     }
-    #expect(scans > 0 && faults.withLock { $0 } == [])
+    #expect(faults.withLock { $0 } == [])
     #expect(log.oldest.position > 0 && written.isWholeAndKnown && written.events.isEmpty)
     let scan = try FolderScan(directory: path, files: .posix)
     #expect(scan.lists.edge == log.edge && scan.cuts.count == 1 && scan.unbelieved.isEmpty)
