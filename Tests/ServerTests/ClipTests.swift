@@ -316,6 +316,8 @@ extension LoopServer {
 
   /// What the kernel does where TLS wants to write for reasons of its own.
   fileprivate func wakeReplies() {
-    for slot in parts.connections.slots { parts.writable(slot) }
+    for slot in parts.connections.slots {
+      parts.act(parts.connections.table.row(slot).writable, on: slot)
+    }
   }
 }

@@ -151,8 +151,9 @@ extension Answers {
     connections.linger(slot)
   }
 
-  /// Forgets a connection's body, which is sent no more.
-  func leaveBody(_ slot: UInt32, _ sending: Sending) {
+  /// Forgets a connection's body, if it has one, which is sent no more.
+  func leaveBody(_ slot: UInt32) {
+    guard let sending = sending(slot) else { return }
     let token = connections.token(slot)
     if sending.isInTurn { prompt.leave(token, of: sending.customer) }
     sending.isInTurn = false

@@ -138,7 +138,8 @@ final class Watchers {
   }
 
   /// Forgets a watcher.
-  func leaveWatch(_ watch: EventWatch, _ slot: UInt32) {
+  func leaveWatch(_ slot: UInt32) {
+    guard case .watching(let watch) = connections[slot].state else { return }
     watching.remove(slot)
     eventFeeds.leave(watch.feed, slot)
     let block = AddressBlock(connections[slot].origin)

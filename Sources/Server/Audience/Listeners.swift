@@ -95,6 +95,14 @@ final class Listeners {
 
   // MARK: Stalls
 
+  /// Goes on with a listener whose client sends no more: it may have closed only its sending half. A held listener ends,
+  /// since nothing is sent that would show whether its client is still there.
+  func inputEnded(_ slot: UInt32) {
+    if fanout.isHeld(slot) { return connections.end(slot, .clientGone) }
+    silent.insert(slot)
+    connections.watchAgain(slot)
+  }
+
   /// Ends listeners that send no more and have been sent nothing for 10 s, as at a station that stands still. Most
   /// likely their clients have gone, which only a write would show. Other listeners could have their places.
   func attendSilent(now: Int64) {
@@ -239,7 +247,4 @@ final class Listeners {
       shards.dropShard(shardIndex)
     }
   }
-
-  /// Whether the listener is held without data, so that no write would show whether its client is still there.
-  func isHeld(_ slot: UInt32) -> Bool { fanout.isHeld(slot) }
 }

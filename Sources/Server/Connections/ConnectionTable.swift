@@ -44,6 +44,17 @@ struct ConnectionTable {
     free.append(slot)
   }
 
+  /// Returns what is done with a connection, whatever happens to it.
+  func row(_ slot: UInt32) -> ConnectionRow {
+    let place = Int(slot)
+    return ConnectionRow(
+      places[place].state,
+      .init(
+        isLogin: places[place].isLogin, awaitsHello: places[place].helloBytes > 0,
+        hasServed: places[place].idleSerial > 1, hearsFile: places[place].file != nil,
+        hearsSamples: places[place].clip?.isTap == true, isBlocked: places[place].isBlocked))
+  }
+
   func token(_ slot: UInt32) -> UInt64 {
     UInt64(slot) | places[Int(slot)].generation << Self.slotBits
   }

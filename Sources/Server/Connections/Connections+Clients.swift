@@ -50,7 +50,7 @@ extension Connections {
         table[$0].countsForAddress && AddressBlock(table[$0].origin) == block
       }
       guard let other else { return false }
-      closeIdle(other)
+      owner.evict(other)
     }
     table[slot].countsForAddress = true
     return true
@@ -73,18 +73,10 @@ extension Connections {
       table.token(slot), serial: table[slot].idleSerial, in: table)
   }
 
-  /// Whether the client has had an answer, and waits with its next request.
-  func hasServed(_ slot: UInt32) -> Bool { table[slot].idleSerial > 1 }
-
   func closeLongestIdle() -> Bool {
     guard let slot = idle.popLongest(in: table) else { return false }
-    closeIdle(slot)
+    owner.evict(slot)
     return true
-  }
-
-  private func closeIdle(_ slot: UInt32) {
-    owner.endsForAnother(slot)
-    close(slot, .clientGone)
   }
 
   // MARK: Tickets

@@ -157,14 +157,10 @@ final class Connections {
   /// Ends a connection. A listener gets what is on its way to it, unless its client has gone, its pause was too long,
   /// or it was replaced.
   func end(_ slot: UInt32, _ reason: EndReason) {
-    switch table[slot].state {
-    case .listening where ![.clientGone, .pauseTimeout, .replaced].contains(reason):
-      owner.leave(slot, reason)
-      linger(slot)
-    case .free, .shakingHands, .reading, .readingBody, .answering, .replying, .joining, .listening,
-      .watching, .lingering:
-      close(slot, reason)
-    }
+    guard table.row(slot).lingers, ![.clientGone, .pauseTimeout, .replaced].contains(reason)
+    else { return close(slot, reason) }
+    owner.leave(slot, reason)
+    linger(slot)
   }
 
   private static let lingerNanoseconds: Int64 = 2_000_000_000

@@ -10,8 +10,10 @@ protocol ConnectionsOwner: AnyObject {
 
   /// Gives back all that a connection has taken, except its socket and its slot. The caller sets another state.
   func leave(_ slot: UInt32, _ reason: EndReason)
-  /// Called when an idle connection is about to be closed to make room for another one.
-  func endsForAnother(_ slot: UInt32)
+  /// Called when the client has ended its sending half.
+  func inputEnded(_ slot: UInt32)
+  /// Closes a connection that waits for its client, to make room for another one.
+  func evict(_ slot: UInt32)
   /// Called when a descriptor was closed or handed over.
   func descriptorIsFree()
   /// Called when a request is answered: the next one may be read.

@@ -68,12 +68,6 @@ struct IdleConnections {
     guard let slot = connections.slot(of: entry.token),
       connections[slot].idleSerial == entry.serial, connections[slot].hasPlace
     else { return nil }
-    switch connections[slot].state {
-    case .reading, .readingBody, .shakingHands, .lingering: return slot
-    // Only an answer without a `sending`: files and clips have limits of their own.
-    case .replying(let reply) where connections[slot].isBlocked && reply.sending == nil:
-      return slot
-    case .free, .answering, .replying, .joining, .listening, .watching: return nil
-    }
+    return connections.row(slot).eviction == .wait ? nil : slot
   }
 }

@@ -10,7 +10,6 @@ final class Front {
   let answers: Answers
   let files: Files
   let watchers: Watchers
-  let listeners: Listeners
   let admission: Admission
   /// TLS for connections to come; nil when they are all in clear.
   var tls: TLSOffer?
@@ -26,13 +25,12 @@ final class Front {
 
   init(
     _ connections: Connections, _ answers: Answers, _ files: Files, _ watchers: Watchers,
-    _ listeners: Listeners, _ admission: Admission
+    _ admission: Admission
   ) {
     self.connections = connections
     self.answers = answers
     self.files = files
     self.watchers = watchers
-    self.listeners = listeners
     self.admission = admission
     loop = connections.loop
     shared = connections.shared
@@ -57,7 +55,7 @@ final class Front {
       case .wouldBlock:
         if connections[slot].tls?.wantsWrite == true { connections.readWhenWritable(slot) }
         return
-      case .ended: return inputEnded(slot)
+      case .ended: return connections.owner.inputEnded(slot)
       case .bytes(let count):
         let token = connections.token(slot)
         receive(slot, UnsafeRawBufferPointer(rebasing: connections.input.bytes[..<count]))
@@ -87,38 +85,6 @@ final class Front {
       return stream.receive(into: connections.input.bytes)
     }
     return Socket.receive(connections[slot].fd, into: connections.input.bytes)
-  }
-
-  /// Handles the end of a client's input. A listener may have closed only its sending half, so it goes on. A held
-  /// listener ends, since nothing is sent that would show whether its client is still there. The kernel would report
-  /// readability again and again, so input is not watched any more.
-  private func inputEnded(_ slot: UInt32) {
-    connections[slot].isInputEnded = true
-    switch connections[slot].state {
-    case .listening where listeners.isHeld(slot): connections.end(slot, .clientGone)
-    case .joining:
-      listeners.hurry(slot)
-      connections.watchAgain(slot)
-    case .answering:
-      // The disk is not read for long for a client that has most likely gone.
-      if connections[slot].work != nil {
-        connections[slot].deadline = loop.turnTime + Listeners.hurryNanoseconds
-      }
-      connections.watchAgain(slot)
-    case .replying:
-      // The client may have gone altogether, so no pause is waited for.
-      connections[slot].deadline = min(
-        connections[slot].deadline, loop.turnTime + answers.replyNanoseconds)
-      connections.watchAgain(slot)
-    case .listening:
-      listeners.silent.insert(slot)
-      connections.watchAgain(slot)
-    case .watching: connections.watchAgain(slot)
-    case .free: break
-    // The client may still read what it has not been sent yet.
-    case .lingering where connections[slot].isBlocked: connections.watchAgain(slot)
-    case .shakingHands, .reading, .readingBody, .lingering: connections.end(slot, .clientGone)
-    }
   }
 
   // MARK: One request after the other

@@ -44,7 +44,7 @@ final class LoopParts: ConnectionsOwner {
     admission = Admission(
       connections,
       Givers(answers: answers, clips: clips, taps: taps, files: files, listeners: listeners))
-    front = Front(connections, answers, files, watchers, listeners, admission)
+    front = Front(connections, answers, files, watchers, admission)
     connections.owner = self
   }
 
@@ -72,23 +72,9 @@ final class LoopParts: ConnectionsOwner {
     }
     if readiness.contains(.write) {
       if connections[slot].tls?.wantsWrite == true { connections.readAgain(slot) }
-      writable(slot)
+      act(connections.table.row(slot).writable, on: slot)
     }
     if readiness.contains(.read), connections.slot(of: token) != nil { front.readable(slot) }
-  }
-
-  func writable(_ slot: UInt32) {
-    switch connections[slot].state {
-    case .replying:
-      let token = connections.token(slot)
-      answers.continueReply(slot)
-      if connections.slot(of: token) != nil { proceed(slot) }
-    case .listening(let shard, let index): listeners.goOn(slot, shard, index)
-    case .watching: watchers.continueWatch(slot)
-    case .shakingHands: if front.shakeHands(slot) { front.readable(slot) }
-    case .lingering: connections.sayEnd(slot)
-    case .free, .reading, .readingBody, .answering, .joining: break
-    }
   }
 
   func timerFired() {
@@ -137,9 +123,7 @@ final class LoopParts: ConnectionsOwner {
 
   // MARK: What connections ask
 
-  func endsForAnother(_ slot: UInt32) {
-    if case .shakingHands = connections[slot].state { front.handshakeAbandoned() }
-  }
+  func evict(_ slot: UInt32) { act(connections.table.row(slot).eviction, on: slot) }
 
   func descriptorIsFree() { front.descriptorIsFree() }
 
@@ -151,90 +135,6 @@ final class LoopParts: ConnectionsOwner {
     admission.letIn(slot, head, request, to: station)
   }
 
-  /// Gives back all that a connection can have taken, in this order.
-  func leave(_ slot: UInt32, _ reason: EndReason) {
-    switch connections[slot].state {
-    case .listening: listeners.leaveShard(slot, reason)
-    case .joining: listeners.leaveQueue(slot)
-    case .watching(let watch): watchers.leaveWatch(watch, slot)
-    case .shakingHands: front.handshakeEnded(slot)
-    case .reading where connections[slot].helloBytes > 0: front.handshakeAbandoned()
-    case .replying(let reply): if let sending = reply.sending { answers.leaveBody(slot, sending) }
-    case .free, .reading, .readingBody, .answering, .lingering: break
-    }
-    connections[slot].work?.cancel()
-    connections[slot].work = nil
-    files.leaveFile(slot, reason)
-    clips.leaveClip(slot)
-    taps.leaveTap(slot)
-    connections.giveBackTicket(slot)
-    connections.finishRequest(slot)
-  }
-
-  // MARK: Time is up
-
-  /// Once a second: handles connections whose time for their state is up.
-  func sweep(now: Int64) {
-    for index in connections.table.places.indices
-    where connections.table.places[index].deadline <= now {
-      let slot = UInt32(index)
-      switch connections[slot].state {
-      // `retryJoins` looks after the deadline of a join.
-      case .free, .joining: break
-      case .answering(let head, _):
-        // An answer that comes later is dropped, and the connection is closed.
-        var last = head
-        last.fields.set("Connection", "close")
-        answers.replyUnavailable(slot, to: last, "there is no answer in time; ask again later")
-      case .watching: connections.end(slot, .clientGone)
-      case .listening: shards.endAtBoundary(slot, .listeningTime)
-      case .shakingHands:
-        front.handshakeAbandoned()
-        connections.close(slot, .clientGone)
-      // The client has not begun to ask anything, or not in HTTP: there is nothing to answer.
-      case .reading(let head) where head.isEmpty || connections[slot].isLogin:
-        connections.close(slot, .clientGone)
-      case .reading, .readingBody:
-        answers.reply(
-          slot, to: nil, status: 408, mediaType: ErrorBody.mediaType,
-          body: ErrorBody.json(
-            code: "timeout", message: "the request did not come in time; send it at once"))
-      case .replying:
-        connections.close(slot, connections[slot].file == nil ? .clientGone : .pauseTimeout)
-      case .lingering: connections.close(slot, .clientGone)
-      }
-    }
-  }
-
-  /// Puts off by the time of a standstill what had to happen during it. What lasts for a stated time, as a listening
-  /// time or the drain, is not put off.
-  func stoodStill(for nanoseconds: Int64) {
-    for slot in connections.slots { bearWith(slot, nanoseconds) }
-    for case let shard? in shards.all { shard.stoodStill(for: nanoseconds) }
-    let fanout = shards.fanout
-    for slot in fanout.pauses.keys { fanout.pauses[slot]?.since.saturatingGrow(by: nanoseconds) }
-    for index in clips.wishes.indices {
-      clips.wishes[index].deadline.saturatingGrow(by: nanoseconds)
-    }
-    front.handshakes.bear(nanoseconds)
-  }
-
-  private func bearWith(_ slot: UInt32, _ nanoseconds: Int64) {
-    switch connections[slot].state {
-    case .free, .listening: return
-    case .replying(var reply):
-      reply.bear(nanoseconds)
-      connections[slot].state = .replying(reply)
-    case .watching(let watch): watch.bear(nanoseconds)
-    case .shakingHands, .reading, .readingBody, .answering, .joining, .lingering: break
-    }
-    let deadline = connections[slot].deadline.saturatingAdd(nanoseconds)
-    connections[slot].deadline = max(deadline, loop.turnTime + Self.graceNanoseconds)
-  }
-
-  /// A loop can only guess when its standstill began. So every deadline is at least this far ahead afterwards.
-  private static let graceNanoseconds: Int64 = 5_000_000_000
-
   // MARK: Draining
 
   func startDraining() {
@@ -242,19 +142,7 @@ final class LoopParts: ConnectionsOwner {
     front.stopListening()
     let now = loop.turnTime
     for slot in connections.slots where connections[slot].fd >= 0 {
-      switch connections[slot].state {
-      case .listening: shards.endAtBoundary(slot, .draining)
-      // A file may be hours long, samples have no end.
-      case .replying where connections[slot].file != nil || connections[slot].clip?.isTap == true:
-        answers.endBody(slot, .draining)
-      case .watching: connections.end(slot, .draining)
-      case .reading(let head) where head.isEmpty && connections.hasServed(slot):
-        connections.end(slot, .draining)
-      // The last bytes are on their way, or the request is.
-      case .answering, .lingering, .reading, .readingBody, .replying, .shakingHands, .joining,
-        .free:
-        break
-      }
+      act(connections.table.row(slot).drain, on: slot)
     }
     drainGrace = now + Self.drainGraceNanoseconds
     drainDeadline = now + Int64(nanosecondsIn: shared.configuration.drainTimeout)
@@ -276,10 +164,7 @@ final class LoopParts: ConnectionsOwner {
     if let grace = drainGrace, now >= grace {
       drainGrace = nil
       for slot in connections.slots where connections[slot].fd >= 0 {
-        switch connections[slot].state {
-        case .reading, .readingBody, .shakingHands: connections.end(slot, .draining)
-        case .answering, .joining, .lingering, .listening, .replying, .watching, .free: break
-        }
+        act(connections.table.row(slot).grace, on: slot)
       }
     }
     if connections.count > 0, now < drainDeadline { return }
@@ -305,8 +190,4 @@ private final class LoopPartsHandler: LoopHandler {
   }
 
   func stoodStill(for nanoseconds: Int64) { parts.stoodStill(for: nanoseconds) }
-}
-
-extension Int64 {
-  fileprivate mutating func saturatingGrow(by other: Int64) { self = saturatingAdd(other) }
 }
