@@ -51,6 +51,20 @@ struct PushEndTests {
     _ = await station.finish()
   }
 
+  @Test func `settings that wait for a source that has gone count for the next one`() async throws {
+    try await withBrakedSource { station, client in
+      var settings = IngestHarness.quick([PushSource.url])
+      settings.dataTimeout = 1
+      await station.ingest.update(station: "test", settings: settings)
+      shutdown(client, Int32(SHUT_WR))
+      #expect(await station.wait { await $0.ingest.reserve(station: "test") })
+      let silent = try SilentSource()
+      defer { silent.end() }
+      await station.ingest.take(silent.source, station: "test")
+      #expect(await station.wait { $0.said { if case .timeout = $0 { true } else { false } } })
+    }
+  }
+
   private func reset(_ client: Int32) {
     var linger = linger(l_onoff: 1, l_linger: 0)
     setsockopt(
@@ -81,6 +95,28 @@ struct PushEndTests {
       #expect(await station.ingest.reserve(station: "test"))
     }
   }
+}
+
+/// A source that is connected and sends only what it is told to.
+struct SilentSource {
+  let source: PushSource
+  private let other: Int32
+
+  init() throws {
+    var ends: [Int32] = [-1, -1]
+    try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+    _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
+    source = PushSource(
+      socket: DetachedSocket(ends[0]), from: nil,
+      fields: [.init(name: "Content-Type", value: "audio/mpeg")], ahead: [], body: .plain)
+    other = ends[1]
+  }
+
+  func send(_ bytes: [UInt8]) -> Bool {
+    Glibc.send(other, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count
+  }
+
+  func end() { close(other) }
 }
 
 extension IngestLoop {

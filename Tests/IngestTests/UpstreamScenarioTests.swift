@@ -331,4 +331,32 @@ import Wire
     #expect(zip(numbers, numbers.dropFirst()).filter { $1 != $0 + 1 }.count == 1)
     #expect(station.gaps.map(\.cause) == [.upstreamJumped])
   }
+
+  @Test func `settings that wait for a source count when a better upstream takes its place`()
+    async throws
+  {
+    let upstream = try FakeUpstream(.numbered(before: 1000))
+    defer { upstream.stop() }
+    upstream.reply("/live", with: .status(503))
+    let station = try IngestHarness()
+    var settings = IngestHarness.quick([upstream.url("/live"), PushSource.url])
+    settings.dataTimeout = 300
+    settings.trial.interval = 0.2
+    settings.trial.intervalMax = 0.4
+    settings.trial.clean = 0.4
+    await station.start(settings)
+    let encoder = try SilentSource()
+    defer { encoder.end() }
+    await station.ingest.take(encoder.source, station: "test")
+    for number in 0..<40 { #expect(encoder.send(NumberedFrames.frame(UInt64(number)))) }
+    #expect(await station.wait(packets: 40))
+    settings.urls.reverse()
+    settings.userAgent = "Foo/2"
+    await station.ingest.update(station: "test", settings: settings)
+    upstream.reply("/live", with: .stream(FakeStream(burst: 10)))
+    #expect(
+      await station.wait { _ in upstream.requests.last?.fields["user-agent"] == "Foo/2" })
+    #expect(await station.wait { $0.states.last == .playing })
+    _ = await station.finish()
+  }
 }

@@ -132,6 +132,7 @@ public actor IngestLoop {
 
   /// Gives a station the source that it was reserved for.
   public func take(_ source: PushSource, station: String) {
+    if stations[station]?.worker.isSourceGone == true { useNextSettings(of: station) }
     stations[station]?.worker.take(source)
   }
 

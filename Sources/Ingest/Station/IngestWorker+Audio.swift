@@ -98,6 +98,7 @@ extension IngestWorker {
       appender.takeOver(
         better.held, from: better.delivery.sourceURL, of: settings.urls[better.origin], at: now)
     else { return false }
+    let hadSource = hasSource
     bytesBefore += delivery.bodyBytes
     delivery.cancel()
     list.select(origin: better.origin)
@@ -110,6 +111,7 @@ extension IngestWorker {
     headers = better.delivery.headers
     if let headers { report(.headers(headers)) }
     audioCame(at: now)
+    if hadSource { sourceHasLeft() }
     return true
   }
 }

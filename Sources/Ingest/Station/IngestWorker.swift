@@ -181,6 +181,9 @@ final class IngestWorker {
 
   var hasSource: Bool { source != nil }
 
+  /// Whether its source has gone, and what it has sent is still being read.
+  var isSourceGone: Bool { source?.isThere == false }
+
   /// Makes a source the station's upstream, before whatever else plays.
   func take(_ source: PushSource) {
     guard let origin = settings.urls.firstIndex(of: PushSource.url), self.source?.isThere != true
@@ -294,8 +297,11 @@ extension IngestWorker: UpstreamDeliveryOwner {
       tell(end, of: url)
       connectNext(afterFailure: end.reason, hopeless: end.isHopeless)
     }
-    if hadSource { whenSourceLeaves.take()?() }
+    if hadSource { sourceHasLeft() }
   }
+
+  /// Comes last wherever a source's delivery ends for another: this worker may be replaced by one with other settings.
+  func sourceHasLeft() { whenSourceLeaves.take()?() }
 
   private func fileIsComplete(isLast: Bool) {
     appender.fileIsComplete()
