@@ -11,7 +11,7 @@ struct LeftOutRepair {
   let fallbackRules: FallbackRules
   let store: StationStore
   let loader: StationLoader
-  let pulls: StationPulls
+  let fillers: Fillers
   let windows: StationWindows
   let serving: Serving
   let logger: Logger
@@ -31,7 +31,7 @@ struct LeftOutRepair {
     }
     stations.shareDisk()
     await serving.publish()
-    if let station = stations[id], !station.isStopped { await pulls.begin(station) }
+    if let station = stations[id], !station.isStopped { await fillers.begin(station) }
   }
 
   /// Changes the definition of a station that is left out; the station stays left out.

@@ -11,7 +11,7 @@ struct StationChanges {
   let fallbackRules: FallbackRules
   let store: StationStore
   let loader: StationLoader
-  let pulls: StationPulls
+  let fillers: Fillers
   let onDemand: OnDemand
   let windows: StationWindows
   let recordings: RecordingDesk
@@ -47,7 +47,7 @@ struct StationChanges {
   private func look(
     at station: StationDefinition, since before: StationDefinition?, from origin: Peer
   ) async throws(RelayError) -> Looked {
-    try StationBody.refuseProgram(station.source)
+    if let refusal = station.kind.refusal { throw refusal }
     try await paths.refuseBad(station, since: before, from: origin)
     let format = try await fallbackRules.newFormat(of: station)
     let window = before.map(stations.window) ?? 0
@@ -76,7 +76,7 @@ struct StationChanges {
     }
     stations.shareDisk()
     await serving.publish()
-    if let added = stations[station.id] { await pulls.begin(added) }
+    if let added = stations[station.id] { await fillers.begin(added) }
   }
 
   /// - Parameter seen: the changed definition as it was looked at before the relay had time for the change.
@@ -124,7 +124,7 @@ struct StationChanges {
     if isRenewed { await windows.openAnotherLog(of: id) }
     stations.shareDisk()
     await serving.publish()
-    if !station.isStopped { await pulls.update(changed) }
+    if !station.isStopped { await fillers.update(id) }
   }
 
   func remove(_ id: String) async throws(RelayError) {
@@ -142,7 +142,7 @@ struct StationChanges {
       onDemand.forget(id)
       stations.shareDisk()
       await serving.publish()
-      await pulls.end(id)
+      await fillers.end(station)
       await recordings.stop(station: id)
       if let log = station.ownLog { try await windows.remove(id, log) }
     } catch {

@@ -4,7 +4,7 @@ import Wire
 struct StationSwitch {
   let stations: StationTable
   let store: StationStore
-  let pulls: StationPulls
+  let fillers: Fillers
   let serving: Serving
 
   func perform(_ command: StationCommand, on id: String) async throws(RelayError) {
@@ -13,9 +13,9 @@ struct StationSwitch {
     case .stop: try await setStopped(true, station)
     case .start: try await setStopped(false, station)
     case .restart:
-      await pulls.end(id)
+      await fillers.end(station)
       try await setStopped(false, station)
-      if !station.isStopped { await pulls.begin(station) }
+      if !station.isStopped { await fillers.begin(station) }
     }
   }
 
@@ -30,9 +30,9 @@ struct StationSwitch {
     stations.set(\.isStopped, of: station.id, to: isStopped)
     await serving.publish()
     if isStopped {
-      await pulls.end(station.id)
+      await fillers.end(station)
     } else {
-      await pulls.begin(station)
+      await fillers.begin(station)
     }
   }
 }

@@ -34,7 +34,7 @@ extension Configuration {
   /// The stations of this file whose audio a station may play.
   private func played(by station: StationDefinition) -> [String] {
     station.upstream.compactMap(ownStation)
-      + [station.fallback?.station, station.original, station.renditionOf].compactMap { $0 }
+      + [station.fallback?.station, station.parent].compactMap(\.self)
   }
 
   /// The station that a URL names at this relay; nil for any other URL.

@@ -27,15 +27,6 @@ package enum StationBody {
     "alsa: is taken from the configuration file only, since it records on the relay's machine; write "
       + "the station there")
 
-  /// Refuses what only the configuration file may have.
-  static func refuseProgram(_ source: StationSource) throws(RelayError) {
-    switch source {
-    case .command: throw noCommand
-    case .soundInput: throw noSoundInput
-    case .upstream, .copy, .rendition, .files: break
-    }
-  }
-
   /// A body is one station.
   private static let noRenditions = RelayError.badField(
     "renditions",
@@ -59,7 +50,7 @@ package enum StationBody {
     let station = StationDefinition.read(SettingNode(json: json.withoutNulls), path: "", problems)
     try refuse(problems)
     guard let station = station?.0 else { throw RelayError.badJSON }
-    if !takingCommand { try refuseProgram(station.source) }
+    if !takingCommand, let refusal = station.kind.refusal { throw refusal }
     return station
   }
 

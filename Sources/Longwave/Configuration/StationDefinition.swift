@@ -105,25 +105,16 @@ public struct StationDefinition: Hashable, Sendable {
 
 extension StationDefinition {
   /// Whether an ingest worker pulls the station's upstreams.
-  public var isPulled: Bool {
-    source.isPulled
-  }
+  public var isPulled: Bool { kind.filler == .ingest }
 
   /// Whether the station writes a log of its own, which takes its share of the disk.
-  public var hasOwnLog: Bool {
-    switch source {
-    case .upstream, .command, .soundInput, .rendition: true
-    case .copy, .files: false
-    }
-  }
+  public var hasOwnLog: Bool { kind.filler != nil }
 
   /// The program whose output the station is; nil for any other station.
   package var program: ProgramCall? {
-    switch source {
-    case .command(let program): program
-    case .soundInput(let input): input.call(encode ?? PCMEncoding())
-    case .upstream, .copy, .rendition, .files: nil
-    }
+    if case .command(let program) = source { return program }
+    if case .soundInput(let input) = source { return input.call(encode ?? PCMEncoding()) }
+    return nil
   }
 
   /// What the station is pulled from: its URLs, or what is shown in place of a program's.
@@ -147,7 +138,10 @@ extension StationDefinition {
   }
 
   /// The station whose audio this one needs; nil when it has its own.
-  var parent: String? { original ?? renditionOf }
+  package var parent: String? { kind.parent }
+
+  /// kbit/s that a rendition is encoded at; nil for any other station.
+  package var madeBitrate: Int? { kind.isRendition ? encode?.bitrate : nil }
 
   /// How much later than its original everything is heard.
   public var delay: MediaTime {
@@ -164,7 +158,7 @@ extension StationDefinition {
   }
 
   /// Whether a source may push the station's audio.
-  public var takesSources: Bool { upstream.contains(PushSource.url) }
+  public var takesSources: Bool { kind.takesSources }
 
   /// The paths that lead to the stream. Among the further ones the id may stand too: the first is what monitors see.
   public var paths: [String] { ["/" + id] + mounts.filter { $0 != "/" + id } }

@@ -49,7 +49,7 @@ package enum StationListReader {
       return []
     }
     let made = RenditionSettings.read(reader).map { $0.station(of: station) }
-    if !made.isEmpty, station.parent != nil || station.files != nil {
+    if !made.isEmpty, station.kind.noOriginal != nil {
       reader.report(
         "goes with upstream: or command:, whose audio is encoded anew", key: "renditions")
     }
@@ -60,7 +60,8 @@ package enum StationListReader {
   private static func note(
     _ station: StationDefinition, _ reader: SettingReader, line: Int, _ seen: inout Seen
   ) -> StationDefinition? {
-    let key = station.renditionOf == nil || reader.field("renditions") == nil ? "id" : "renditions"
+    let isOfList = station.kind.isRendition && reader.field("renditions") != nil
+    let key = isOfList ? "renditions" : "id"
     if let line = seen.ids[station.id] {
       reader.report("\"\(station.id)\" is already the station of line \(line)", key: key)
       return nil

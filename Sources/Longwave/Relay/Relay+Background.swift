@@ -119,8 +119,8 @@ extension Relay {
       looks.append(
         KeptFigures.Look(
           station: station, load: loads[station.id] ?? StationLoad(),
-          received: station.definition.renditionOf == nil
-            ? await pulls.status(of: station.id)?.bytes ?? 0 : 0))
+          received: station.definition.isPulled
+            ? await fillers.status(of: station.id)?.bytes ?? 0 : 0))
     }
     let replays = await serving.server?.replays() ?? ReplaySample()
     let now = time ?? .now()
@@ -145,7 +145,7 @@ extension Relay {
   }
 
   private func showFiguresWhileWatched() async {
-    var figures = StationFigures(stations, pulls: pulls, events: events)
+    var figures = StationFigures(stations, fillers: fillers, events: events)
     while figures.areWatched, !Task.isCancelled {
       await figures.show(await serving.server?.loads() ?? [:])
       try? await Task.sleep(for: .seconds(1))
@@ -365,7 +365,7 @@ extension Relay {
 
   private var reloading: Reload {
     Reload(
-      stations: stations, loader: loader, pulls: pulls, onDemand: onDemand, windows: windows,
+      stations: stations, loader: loader, fillers: fillers, onDemand: onDemand, windows: windows,
       fallbackRules: fallbackRules, serving: serving, recordings: recordingDesk, logs: logs,
       paths: options.paths, data: dataPath)
   }

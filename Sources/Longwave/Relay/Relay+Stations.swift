@@ -208,7 +208,7 @@ extension Relay {
       }
       try await repair.tryAgain(id)
     }
-    let handle = StationSwitch(stations: stations, store: store, pulls: pulls, serving: serving)
+    let handle = StationSwitch(stations: stations, store: store, fillers: fillers, serving: serving)
     try await handle.perform(command, on: id)
     return try await stationSnapshot(id)
   }
@@ -227,12 +227,9 @@ extension Relay {
 
   /// Throws for a station that has its titles from another one, or from its files.
   private func requireTitles(of id: String) throws(RelayError) {
-    switch try stations.station(id).definition.source {
-    case .upstream, .command, .soundInput: break
-    case .copy(let original, _), .rendition(let original):
-      throw RelayError.titlesOfCopy(id, of: original)
-    case .files: throw RelayError.titlesOfFiles(id)
-    }
+    let kind = try stations.station(id).definition.kind
+    if kind.takesTitles { return }
+    throw kind.parent.map { .titlesOfCopy(id, of: $0) } ?? RelayError.titlesOfFiles(id)
   }
 
   // MARK: Sources
@@ -273,7 +270,7 @@ extension Relay {
 extension Relay {
   var views: StationViews {
     StationViews(
-      stations: stations, leftOut: leftOut, fallbacks: fallbacks, pulls: pulls,
+      stations: stations, leftOut: leftOut, fallbacks: fallbacks, fillers: fillers,
       soundDesk: soundDesk)
   }
 
@@ -292,14 +289,14 @@ extension Relay {
   private var changes: StationChanges {
     StationChanges(
       stations: stations, rules: stationRules, paths: stationPaths, fallbackRules: fallbackRules,
-      store: store, loader: loader, pulls: pulls, onDemand: onDemand, windows: windows,
+      store: store, loader: loader, fillers: fillers, onDemand: onDemand, windows: windows,
       recordings: recordingDesk, serving: serving, logger: logger)
   }
 
   private var repair: LeftOutRepair {
     LeftOutRepair(
       stations: stations, leftOut: leftOut, rules: stationRules, paths: stationPaths,
-      fallbackRules: fallbackRules, store: store, loader: loader, pulls: pulls, windows: windows,
-      serving: serving, logger: logger)
+      fallbackRules: fallbackRules, store: store, loader: loader, fillers: fillers,
+      windows: windows, serving: serving, logger: logger)
   }
 }

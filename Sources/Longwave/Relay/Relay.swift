@@ -38,10 +38,10 @@ public actor Relay {
   let stations: StationTable
   let leftOut: LeftOutStations
   let loader: StationLoader
-  let renditions: RenditionDesk
+  let renditions: RenditionFiller
   let stepDown: StepDownDesk
   let onDemand: OnDemand
-  let pulls: StationPulls
+  let fillers: Fillers
   let fallbackLooks: FallbackLooks
   let fallbacks: Fallbacks
   let serving: Serving
@@ -136,23 +136,24 @@ public actor Relay {
     loader = StationLoader(
       stations: stations, leftOut: leftOut, store: store, logs: logs,
       startsStopped: options.startsStopped, logger: logger)
-    renditions = RenditionDesk(
+    renditions = RenditionFiller(
       stations, pool: soundDesk.pool, makeDecoder: options.makeDecoder
     ) { [events] in
       events.post($0, station: $1.station, log: $1.log)
     }
     stepDown = StepDownDesk(stations)
+    let pulled = IngestFiller(
+      stations: stations, ingest: ingest, events: events, desk: desk,
+      tellHeaders: { reports.yield(.headers($0, station: $1)) },
+      tellGoodbye: { reports.yield(.goodbye($0, station: $1)) })
+    let table = FillerTable(ingest: pulled, renditions: renditions)
     onDemand = OnDemand(
-      stations, ingest: ingest, renditions: renditions, recordings: recordingDesk,
-      samples: sampleDesk
+      stations, fillers: table, recordings: recordingDesk, samples: sampleDesk
     ) {
       reports.yield(.demand($0, station: $1))
     }
-    pulls = StationPulls(
-      stations: stations, ingest: ingest, renditions: renditions, onDemand: onDemand,
-      events: events, desk: desk,
-      tellHeaders: { reports.yield(.headers($0, station: $1)) },
-      tellGoodbye: { reports.yield(.goodbye($0, station: $1)) })
+    fillers = Fillers(
+      stations: stations, table: table, onDemand: onDemand, ledger: events.ledger)
     fallbackLooks = FallbackLooks(options.paths)
     fallbacks = Fallbacks(
       stations, onDemand: onDemand, events: events,
@@ -167,7 +168,7 @@ public actor Relay {
         requests: desk, sessionGuesses: guesses.joins, samples: sampleDesk), events: events,
       logger: logger)
     windows = StationWindows(
-      stations: stations, logs: logs, pulls: pulls, recordings: recordingDesk, serving: serving,
+      stations: stations, logs: logs, fillers: fillers, recordings: recordingDesk, serving: serving,
       events: events, logger: logger)
     schedules = RecordingSchedules(
       stations, desk: recordingDesk, onDemand: onDemand, starts: starts)
@@ -207,7 +208,7 @@ public actor Relay {
     serving.warnOfLimits()
     fallbackRules.warn()
     stationPaths.warnOfFiles()
-    for station in stations.byID.values where !station.isStopped { await pulls.begin(station) }
+    for station in stations.byID.values where !station.isStopped { await fillers.begin(station) }
     await schedules.follow()
     runInBackground()
   }

@@ -8,7 +8,7 @@ import Wire
 struct Reload {
   let stations: StationTable
   let loader: StationLoader
-  let pulls: StationPulls
+  let fillers: Fillers
   let onDemand: OnDemand
   let windows: StationWindows
   let fallbackRules: FallbackRules
@@ -87,7 +87,7 @@ struct Reload {
     await serving.publish()
     await end(gone)
     for id in loaded {
-      if let station = stations[id], !station.isStopped { await pulls.begin(station) }
+      if let station = stations[id], !station.isStopped { await fillers.begin(station) }
     }
   }
 
@@ -95,7 +95,7 @@ struct Reload {
   private func end(_ gone: [RelayStation]) async {
     for station in gone {
       onDemand.forget(station.id)
-      await pulls.end(station.id)
+      await fillers.end(station)
       await recordings.stop(station: station.id)
     }
     await logs.close(gone.ownLogs)
@@ -114,7 +114,7 @@ struct Reload {
     if definition.hasOwnLog, (before == 0) != (window == 0) {
       await windows.openAnotherLog(of: definition.id)
     }
-    if !station.isStopped { await pulls.update(definition) }
+    if !station.isStopped { await fillers.update(definition.id) }
     return differs(definition, in: new, from: station.definition, in: old)
   }
 

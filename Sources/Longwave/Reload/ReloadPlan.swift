@@ -16,7 +16,7 @@ struct ReloadPlan {
     removed = Set(stations.map(\.id).filter { sources[$0] == nil })
     replaced = Set(
       stations.filter { station in
-        sources[station.id].map { !$0.hasLog(of: station.definition.source) } ?? false
+        sources[station.id].map { !$0.kind.hasLog(of: station.definition.kind) } ?? false
       }.map(\.id))
     kept = Set(stations.map(\.id)).subtracting(removed).subtracting(replaced)
   }

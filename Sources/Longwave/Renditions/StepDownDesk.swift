@@ -36,11 +36,11 @@ final class StepDownDesk {
     else { return nil }
     return ([home] + stations.renditions(of: home.id)).compactMap { step in
       guard !step.isStopped, let shown = step.log?.snapshot() else { return nil }
-      let bitrate = step.definition.renditionOf == nil ? nil : step.definition.encode?.bitrate
       // A rendition that has made nothing yet is tried.
       if let own = shown.format, own != format { return nil }
       return StepDown.Step(
-        station: step.id, bitrate: bitrate ?? Int(bounded: shown.bitrate.rounded()))
+        station: step.id,
+        bitrate: step.definition.madeBitrate ?? Int(bounded: shown.bitrate.rounded()))
     }
   }
 }

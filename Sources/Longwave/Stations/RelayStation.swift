@@ -44,7 +44,7 @@ struct RelayStation: Sendable {
   /// The original's name, or the upstream's; with the bit rate of a rendition.
   private var originalName: String? {
     (original?.name ?? headers?.name).map { name in
-      madeBitrate.map { "\(name) (\($0) kbit/s)" } ?? name
+      definition.madeBitrate.map { "\(name) (\($0) kbit/s)" } ?? name
     }
   }
   private var genre: String? { definition.genre ?? original?.genre ?? headers?.genre }
@@ -63,7 +63,7 @@ struct RelayStation: Sendable {
     description.text = text ?? ""
     description.homepage = homepage ?? ""
     description.isPublic = definition.isPublic
-    description.bitrate = madeBitrate ?? headers?.bitrate
+    description.bitrate = definition.madeBitrate ?? headers?.bitrate
     description.announced = announcement
     description.further = furtherFields
     var mount = Mount(
@@ -74,18 +74,13 @@ struct RelayStation: Sendable {
     return mount
   }
 
-  /// kbit/s that a rendition is encoded at.
-  private var madeBitrate: Int? {
-    definition.renditionOf == nil ? nil : definition.encode?.bitrate
-  }
-
   private var content: Mount.Content {
     if let files = definition.files { return .files(files) }
     return log.map { .stream($0, delay: delay) } ?? .nothing
   }
 
   private var announcement: ShownFormat.Announcement {
-    definition.renditionOf == nil ? headers?.announcement ?? .init() : .init()
+    definition.kind.isRendition ? .init() : headers?.announcement ?? .init()
   }
 
   /// Further fields that the upstream sends, with the station's own picture in place of the upstream's.
@@ -100,17 +95,17 @@ struct RelayStation: Sendable {
     return fields
   }
 
+  private func state(_ status: IngestStatus?, _ snapshot: LogSnapshot?) -> StationState {
+    if definition.hasOwnLog { return status?.state ?? .connecting }
+    // A copy plays what the log has, whatever the upstream of its original does.
+    guard let snapshot else { return .playing }
+    return snapshot.edge.media == snapshot.oldest.media ? .buffering : .playing
+  }
+
   /// Returns what is shown of the station; `status` is nil while the station is stopped.
   func snapshot(_ status: IngestStatus?) -> StationSnapshot {
     let snapshot = definition.hasOwnLog ? log?.snapshot() : log?.snapshot(delay: delay, at: .now())
-    let state: StationState =
-      switch definition.source {
-      case _ where isStopped: .stopped
-      case .upstream, .command, .soundInput, .rendition: status?.state ?? .connecting
-      // A copy plays what the log has, whatever the upstream of its original does.
-      case .copy: snapshot?.edge.media == snapshot?.oldest.media ? .buffering : .playing
-      case .files: .playing
-      }
+    let state = isStopped ? .stopped : state(status, snapshot)
     var shown = StationSnapshot(id: id, sid: sid, name: name, state: state)
     shown.mount = StationSnapshot.MountFacts(
       paths: definition.mounts, isPublic: definition.isPublic,
@@ -129,7 +124,7 @@ struct RelayStation: Sendable {
     }
     shown.upstream.url = shown.upstream.url ?? definition.pulledFrom.first
     shown.upstream.command = definition.program?.arguments
-    shown.bitrate = madeBitrate ?? headers?.bitrate
+    shown.bitrate = definition.madeBitrate ?? headers?.bitrate
     shown.listeners = StationSnapshot.Listeners(
       now: counters.now, peak: counters.peak, total: counters.total)
     if let snapshot, let retention = log?.retention {

@@ -52,16 +52,13 @@ struct StationLoader {
       share: stations.diskShare(stations.ownLogCount + withLog.count), within: seconds)
     return wanted.compactMap { definition, origin in
       guard let memory = memory[definition.id] else { return nil }
-      let log: PacketLog?
-      switch definition.source {
-      case .upstream, .command, .soundInput, .rendition: log = opened[definition.id]
-      case .copy(let original, _):
+      var log = opened[definition.id]
+      if !definition.hasOwnLog, let original = definition.parent {
         log = opened[original] ?? stations[original]?.log
         if log == nil {
           logOrphan(definition.id, of: original)
           return nil
         }
-      case .files: log = nil
       }
       var station = RelayStation(
         definition: definition, origin: origin, log: log,
@@ -118,7 +115,7 @@ struct StationLoader {
   /// original is back.
   private func withoutOrphans(_ wanted: [Wanted]) -> [Wanted] {
     let streams = Set(
-      wanted.lazy.map(\.definition).filter { $0.hasOwnLog && $0.parent == nil }.map(\.id))
+      wanted.lazy.map(\.definition).filter { $0.kind.noOriginal == nil }.map(\.id))
     return wanted.filter { item in
       guard let original = item.definition.parent, !streams.contains(original) else {
         return true

@@ -1,5 +1,4 @@
 import Server
-import Timeshift
 import Wire
 
 /// The rules for a station beside the others, checked before a command adds or changes it.
@@ -33,7 +32,7 @@ struct StationRules {
 
   /// Refuses a copy or rendition that could never play, and a change of a station's kind.
   func refuseBadCopy(_ station: StationDefinition) throws(RelayError) {
-    if let old = stations[station.id]?.definition, !old.source.isOfKind(of: station.source) {
+    if let old = stations[station.id]?.definition, !old.kind.isSame(as: station.kind) {
       throw RelayError.otherKind(field: old.files?.root == station.files?.root ? "of" : "files")
     }
     guard let of = station.parent else {
@@ -48,29 +47,5 @@ struct StationRules {
     if let problem = original.problem(heardBy: station, window: stations.window(of: original)) {
       throw RelayError.badField(problem.key, problem.message)
     }
-  }
-}
-
-extension StationDefinition {
-  /// Returns why `copy` cannot be a copy or a rendition of this station; nil when it can.
-  ///
-  /// - Parameter window: this station's window, in seconds.
-  func problem(
-    heardBy copy: StationDefinition, window: Double
-  ) -> (key: String, message: String)? {
-    switch source {
-    case .upstream, .command, .soundInput: break
-    case .copy: return ("of", "\"\(id)\" is itself another station, later; name that one")
-    case .rendition(let original):
-      return ("of", "\"\(id)\" is itself made of another station; name \"\(original)\"")
-    case .files: return ("of", "\"\(id)\" serves files, which have no live edge")
-    }
-    if copy.renditionOf != nil { return nil }
-    if rests { return ("of", "\"\(id)\" rests while nobody listens; it must not") }
-    if copy.delay >= MediaTime(seconds: window) {
-      let kept = DurationText.format(window)
-      return ("delay", "\"\(id)\" keeps \(kept); write a shorter delay, or give it a longer window")
-    }
-    return nil
   }
 }

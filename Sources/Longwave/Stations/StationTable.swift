@@ -73,12 +73,12 @@ final class StationTable {
 
   /// Returns the stations that are copies of `id`.
   func copies(of id: String) -> [String] {
-    children(of: id).filter { $0.definition.original != nil }.map(\.id)
+    children(of: id).filter { !$0.definition.kind.isRendition }.map(\.id)
   }
 
   /// Returns the stations that are renditions of `id`.
   func renditions(of id: String) -> [RelayStation] {
-    children(of: id).filter { $0.definition.renditionOf != nil }
+    children(of: id).filter(\.definition.kind.isRendition)
   }
 
   private func children(of id: String) -> [RelayStation] {

@@ -5,12 +5,12 @@ import Timeshift
 /// Posts figures of the stations, each second while they are watched.
 struct StationFigures {
   let stations: StationTable
-  let pulls: StationPulls
+  let fillers: Fillers
   let events: EventHub
   private var rates = StationRates()
 
-  init(_ stations: StationTable, pulls: StationPulls, events: EventHub) {
-    (self.stations, self.pulls, self.events) = (stations, pulls, events)
+  init(_ stations: StationTable, fillers: Fillers, events: EventHub) {
+    (self.stations, self.fillers, self.events) = (stations, fillers, events)
   }
 
   private static let kind = RelayEvent.Kind.figures.rawValue
@@ -23,7 +23,7 @@ struct StationFigures {
   mutating func show(_ loads: [String: StationLoad]) async {
     for id in stations.order where events.figures.isWatched(Self.kind, station: id) {
       let load = loads[id] ?? StationLoad()
-      let received = await pulls.status(of: id)?.bytes ?? 0
+      let received = await fillers.status(of: id)?.bytes ?? 0
       let now = Moment.now()
       let kbit = rates.rates(of: id, .init(received: received, sent: load.bytes), at: now.monotonic)
       events.show(

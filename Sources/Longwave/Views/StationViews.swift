@@ -10,7 +10,7 @@ struct StationViews {
   let stations: StationTable
   let leftOut: LeftOutStations
   let fallbacks: Fallbacks
-  let pulls: StationPulls
+  let fillers: Fillers
   let soundDesk: SoundDesk
 
   /// The definitions of the stations, in their order, secrets included.
@@ -31,7 +31,7 @@ struct StationViews {
   }
 
   private func snapshot(of station: RelayStation) async -> StationSnapshot {
-    var shown = station.snapshot(await pulls.status(of: station.id))
+    var shown = station.snapshot(await fillers.status(of: station.id))
     let settings = station.definition.listenerSettings(stations.configuration.listeners)
     // Rights are about streams; files are offered as a whole.
     if station.definition.files == nil {

@@ -8,7 +8,7 @@ import Wire
 struct StationWindows {
   let stations: StationTable
   let logs: StationLogs
-  let pulls: StationPulls
+  let fillers: Fillers
   let recordings: RecordingDesk
   let serving: Serving
   let events: EventHub
@@ -17,7 +17,7 @@ struct StationWindows {
   /// Opens another log for a station whose window begins or ceases to be kept on disk.
   func openAnotherLog(of id: String) async {
     guard let station = stations[id], let old = station.ownLog else { return }
-    await pulls.end(id)
+    await fillers.end(station)
     let log = await logs.open(
       id, window: stations.window(of: station.definition), told: old.edgePosition,
       share: stations.diskShare(stations.ownLogCount))
@@ -27,14 +27,14 @@ struct StationWindows {
   /// Gives a station another log. Audio that was in memory only is lost, and listeners in it are ended; what is on disk
   /// stays there. Recordings of the station go on with what comes into the new log.
   private func renewLog(of id: String, with log: PacketLog) async {
-    guard let old = stations[id]?.ownLog else { return }
-    await pulls.end(id)
+    guard let station = stations[id], let old = station.ownLog else { return }
+    await fillers.end(station)
     stations.set(\.log, of: id, to: log)
     stations.followLog(of: id)
     await serving.publish()
     for id in [id] + stations.copies(of: id) { await moveRecordings(of: id) }
     await logs.close([(id, old)])
-    if let renewed = stations[id], !renewed.isStopped { await pulls.begin(renewed) }
+    if let renewed = stations[id], !renewed.isStopped { await fillers.begin(renewed) }
   }
 
   func moveRecordings(of id: String) async {

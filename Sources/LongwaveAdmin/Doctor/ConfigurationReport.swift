@@ -106,14 +106,12 @@ extension ConfigurationReport {
       + configuration.stations.map { station in
         let own = station.window.map { ", window \(HumanText.duration($0))" } ?? ""
         let from =
-          switch station.source {
-          case .upstream, .command, .soundInput:
-            station.pulledFrom.map(URLText.withoutSecrets).joined(separator: ", ")
-          case .copy(let original, let delay): "/\(original), \(HumanText.duration(delay)) later"
-          case .rendition(let original):
-            "/\(original), encoded at \(station.encode?.bitrate ?? 0) kbit/s"
-          case .files(let root, _): root
-          }
+          station.parent.map { original in
+            let bitrate = station.madeBitrate.map { "encoded at \($0) kbit/s" }
+            return "/\(original), "
+              + (bitrate ?? "\(HumanText.duration(station.delay.seconds)) later")
+          } ?? station.files?.root
+          ?? station.pulledFrom.map(URLText.withoutSecrets).joined(separator: ", ")
         let fallback = station.fallback.map { ", fallback \($0.text)" } ?? ""
         return "  /\(station.id)  \(station.name ?? station.id)  from \(from)\(own)\(fallback)"
       }

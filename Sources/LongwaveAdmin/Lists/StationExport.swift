@@ -38,7 +38,7 @@ public struct StationExport: Sendable {
     }
     let items = stations.map(\.item)
     leftOut = zip(stations, items).filter { $0.1.urls().isEmpty }.map {
-      "\($0.0.id) (\($0.0.audioKey))"
+      "\($0.0.id) (\($0.0.kind.word))"
     }
     text = StationList.text(items.filter { !$0.urls().isEmpty }, as: list)
   }
@@ -55,17 +55,6 @@ extension StationExport {
 }
 
 extension StationDefinition {
-  /// The key of a station's audio that is not pulled from a URL.
-  fileprivate var audioKey: String {
-    switch source {
-    case .upstream: PushSource.url
-    case .command: "command:"
-    case .soundInput: "alsa:"
-    case .copy, .rendition: "of:"
-    case .files: "files:"
-    }
-  }
-
   /// The details for which lists have a place; the id replaces a missing name.
   fileprivate var item: PlaylistItem {
     var item = PlaylistItem(urls: upstream, title: name ?? id)

@@ -1,13 +1,11 @@
-import Ingest
 import Server
 
-/// Stations on demand: pulled while there is a reason, and a while longer.
+/// Stations on demand: their logs are filled while there is a reason, and a while longer.
 ///
 /// Not Sendable: only the relay's actor has it.
 final class OnDemand {
   private let stations: StationTable
-  private let ingest: IngestLoop
-  private let renditions: RenditionDesk
+  private let fillers: FillerTable
   private let recordings: RecordingDesk
   private let samples: SampleDesk
   private let tell: @Sendable (Demand.Call, _ station: String) -> Void
@@ -17,13 +15,11 @@ final class OnDemand {
 
   /// - Parameter tell: called with what requests ask of a station; must not block.
   init(
-    _ stations: StationTable, ingest: IngestLoop, renditions: RenditionDesk,
-    recordings: RecordingDesk, samples: SampleDesk,
-    tell: @escaping @Sendable (Demand.Call, _ station: String) -> Void
+    _ stations: StationTable, fillers: FillerTable, recordings: RecordingDesk,
+    samples: SampleDesk, tell: @escaping @Sendable (Demand.Call, _ station: String) -> Void
   ) {
-    (self.stations, self.ingest, self.recordings) = (stations, ingest, recordings)
-    (self.renditions, self.samples) = (renditions, samples)
-    self.tell = tell
+    (self.stations, self.fillers, self.recordings) = (stations, fillers, recordings)
+    (self.samples, self.tell) = (samples, tell)
   }
 
   /// Returns the demand that a station shares with its requests.
@@ -61,8 +57,8 @@ final class OnDemand {
       return
     }
     demand(of: id).set(isRunning: true)
-    await resume(id)
-    if let original = station.definition.renditionOf { await wake(original, isCommand: false) }
+    await fillers[station]?.resume(id)
+    if let parent = station.definition.parent { await wake(parent, isCommand: false) }
     // A request may wait that long for the first packet, and is no listener until then.
     let patience =
       station.definition.firstPacketTimeout(stations.configuration.upstream) ?? 0
@@ -101,16 +97,8 @@ final class OnDemand {
     case .over:
       // A listener that came before the demand was over has not woken the station.
       if station.counters.places > 0 { return await wake(id, isCommand: false) }
-      if station.definition.isPulled { await ingest.pause(station: id) }
-      renditions.pause(id)
+      await fillers[station]?.pause(id)
     }
-  }
-
-  /// Lets a station that was paused go on.
-  func resume(_ id: String) async {
-    guard let station = stations[id] else { return }
-    if station.definition.isPulled { return await ingest.resume(station: id) }
-    renditions.resume(id)
   }
 
   /// Whether a rendition of a station is made now, and so needs the station.

@@ -7,7 +7,7 @@ import Wire
 /// Has the renditions made that are wanted, on the threads that decode.
 ///
 /// Not Sendable: only the relay's actor has it.
-final class RenditionDesk {
+final class RenditionFiller: Filler {
   private struct Entry {
     var source: RenditionJob.Source
     var isPaused: Bool
@@ -38,7 +38,6 @@ final class RenditionDesk {
 
   var isIdle: Bool { entries.isEmpty }
 
-  /// Begins to make a station, or notes that it rests.
   func begin(_ station: RelayStation, isPaused: Bool) {
     guard let source = source(of: station) else { return }
     entries[station.id]?.job?.end()
@@ -72,25 +71,29 @@ final class RenditionDesk {
     for id in Array(entries.keys) { end(id) }
   }
 
-  /// Begins anew where what is made, or of what, has become something else, and where a decoder hung.
+  func update(_ station: RelayStation) { attend(station, at: .now()) }
+
+  /// Looks after all of them, each second.
   func attend(at now: MonotonicTime) {
-    for (id, entry) in entries {
-      guard let station = stations[id], let source = source(of: station) else { continue }
-      if source.originalLog !== entry.source.originalLog || source.log !== entry.source.log
-        || source.encoding != entry.source.encoding
-      {
-        begin(station, isPaused: entry.isPaused)
-        continue
-      }
-      if entry.job == nil, !entry.isPaused { resume(id) }
-      guard entry.job?.report.isGivenUp == true else { continue }
-      let hungAt = entry.hungAt ?? now
-      entries[id]?.hungAt = hungAt
-      if now.seconds(since: hungAt) > Self.hungSeconds { begin(station, isPaused: false) }
-    }
+    for id in Array(entries.keys) { stations[id].map { attend($0, at: now) } }
   }
 
-  /// What is shown of a rendition; nil for any other station.
+  /// Begins anew where what is made, or of what, has become something else, and where a decoder hung.
+  private func attend(_ station: RelayStation, at now: MonotonicTime) {
+    let id = station.id
+    guard let entry = entries[id], let source = source(of: station) else { return }
+    if source.originalLog !== entry.source.originalLog || source.log !== entry.source.log
+      || source.encoding != entry.source.encoding
+    {
+      return begin(station, isPaused: entry.isPaused)
+    }
+    if entry.job == nil, !entry.isPaused { resume(id) }
+    guard entry.job?.report.isGivenUp == true else { return }
+    let hungAt = entry.hungAt ?? now
+    entries[id]?.hungAt = hungAt
+    if now.seconds(since: hungAt) > Self.hungSeconds { begin(station, isPaused: false) }
+  }
+
   func status(of id: String) -> IngestStatus? {
     guard let entry = entries[id] else { return nil }
     if entry.isPaused {

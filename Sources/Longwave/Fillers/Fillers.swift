@@ -1,0 +1,49 @@
+import Ingest
+import Server
+
+/// Begins, changes and ends what fills the stations' logs.
+struct Fillers {
+  let stations: StationTable
+  let table: FillerTable
+  let onDemand: OnDemand
+  let ledger: StationLedger
+
+  /// Begins to fill a station's log, or leaves it at rest until somebody listens.
+  func begin(_ station: RelayStation) async {
+    guard station.ownLog != nil, let filler = table[station] else { return }
+    let (id, rests) = (station.id, station.definition.rests)
+    let isPaused = rests && station.counters.places == 0
+    if rests { onDemand.demand(of: id).set(isRunning: !isPaused) }
+    await filler.begin(station, isPaused: isPaused)
+    if !isPaused {
+      onDemand.pauseWhenUnwanted(id)
+      if let parent = station.definition.parent { await onDemand.wake(parent) }
+    }
+    await onDemand.wake(ifRecorded: id)
+  }
+
+  /// Takes over what a station has become, for itself and for its renditions.
+  func update(_ id: String) async {
+    guard let station = stations[id], let filler = table[station] else { return }
+    await filler.update(station)
+    if station.definition.rests {
+      onDemand.demand(of: id).set(isRunning: true)
+      onDemand.pauseWhenUnwanted(id)
+    } else {
+      onDemand.forget(id)
+      await filler.resume(id)
+    }
+    for made in stations.renditions(of: id) { await table[made]?.update(made) }
+  }
+
+  /// Ends what fills a station's log.
+  func end(_ station: RelayStation) async {
+    await table[station]?.end(station.id)
+    ledger.stopped(station.id)
+  }
+
+  /// What is shown of how a station comes in; nil where nothing does.
+  func status(of id: String) async -> IngestStatus? {
+    await table[stations[id]]?.status(of: id)
+  }
+}
