@@ -53,35 +53,11 @@ extension Configuration {
   private mutating func read(_ root: SettingNode?, _ problems: SettingReader.Problems) {
     let top = SettingReader(
       root, path: "", known: ConfigurationKeys.top, problems: problems)
-    func section(_ key: String, _ known: [String]) -> SettingReader {
-      SettingReader(top.node(key), path: key, known: known, problems: problems)
+    for section in GlobalKeys.sections {
+      let reader = SettingReader(
+        top.node(section.name), path: section.name, known: section.rows.names(), problems: problems)
+      section.rows.read(reader, into: &self)
     }
-    server.read(section("server", ConfigurationKeys.server))
-    timeshift.read(section("timeshift", ConfigurationKeys.timeshift))
-    recordings.read(section("recordings", ConfigurationKeys.recordings))
-    let own = section("listeners", ConfigurationKeys.listeners)
-    listeners.read(own)
-    own.read(
-      "max-per-address", into: &server.listenersPerAddress,
-      .integer(ConfigurationLimits.perAddress))
-    own.read(
-      "max-starts-per-address", into: &server.startsPerAddress,
-      .integer(ConfigurationLimits.perAddress))
-    own.read(
-      "max-clips-per-address", into: &server.clipsPerAddress,
-      .integer(ConfigurationLimits.perAddress))
-    own.read("clip-speed", into: &server.clipSpeed, .integer(ConfigurationLimits.clipSpeed))
-    own.read(
-      "session-timeout", into: &sessions.timeout, .duration(ConfigurationLimits.sessionTimeout))
-    own.read(
-      "max-sessions", into: &sessions.sessionsMax, .integer(ConfigurationLimits.sessionsMax))
-    upstream.read(section("upstream", ConfigurationKeys.upstream))
-    log.read(section("log", ConfigurationKeys.log))
-    let administration = section("admin", ConfigurationKeys.admin)
-    administration.read("token", into: &admin.token, .token)
-    administration.read("socket-group", into: &admin.socketGroup, .account)
-    web.read(section("web", ConfigurationKeys.web))
-    metrics.read(section("metrics", ConfigurationKeys.metrics))
     webhooks = WebhookSettings.read(top)
     let list = StationListReader.stations(top.node("stations"), problems)
     (stations, stationLines) = (list.stations, list.lines)
@@ -139,40 +115,7 @@ extension ConfigurationError {
 }
 
 extension ServerSection {
-  fileprivate mutating func read(_ section: SettingReader) {
-    section.readList("listen", into: &listen, .listenAddress)
-    if case .list(let items)? = section.node("listen")?.content, items.isEmpty {
-      section.report("is empty; write at least one HOST:PORT", key: "listen")
-    }
-    section.readList("shoutcast-listen", into: &shoutcastListen, .listenAddress)
-    refuseCollisions(section)
-    section.read("data", into: &data, .text(max: 4096, wanted: "the path of a folder"))
-    section.read("threads", into: &threads, .integer(ConfigurationLimits.threads))
-    section.read("max-listeners", into: &listenersMax, .integer(ConfigurationLimits.listenersMax))
-    isListenersMaxWritten = section.field("max-listeners") != nil
-    let connections = ConfigurationLimits.connectionsMax
-    section.read("max-connections", into: &connectionsMax, .integer(connections))
-    section.read(
-      "max-connections-per-address", into: &connectionsPerAddress, .integer(connections))
-    section.read("max-watchers", into: &watchersMax, .integer(connections))
-    section.read("max-watchers-per-address", into: &watchersPerAddress, .integer(connections))
-    section.read("public-url", into: &publicURL, .webURL)
-    section.readList("paths", into: &paths, .folder)
-    tls = TLSSettings.read(section)
-    let common = StationDefinition.common(section, ConfigurationKeys.access + ["time-zone"])
-    (access, timeZone) = (common.access, common.timeZone)
-    section.readList("trusted-proxies", into: &trustedProxies, .addressRange)
-    section.read("proxy-protocol", into: &hasProxyHeaders, .flag)
-    if hasProxyHeaders, trustedProxies.isEmpty {
-      section.report("is for trusted proxies; list them in trusted-proxies:", key: "proxy-protocol")
-    }
-    while publicURL?.hasSuffix("/") == true { publicURL?.removeLast() }
-  }
-}
-
-extension ServerSection {
-  private func refuseCollisions(_ section: SettingReader) {
-    if let collision = listen.collision { section.report(collision, key: "listen") }
+  func refuseShoutcastCollisions(_ section: SettingReader) {
     if let collision = shoutcastListen.collision {
       section.report(collision, key: "shoutcast-listen")
     }
@@ -189,45 +132,5 @@ extension ServerSection {
   private static func meeting(_ address: SocketAddress, _ other: SocketAddress) -> String {
     if address == other { return "is" }
     return address.contains(other) ? "holds \(other)," : "is in \(other),"
-  }
-}
-
-extension TimeshiftSection {
-  fileprivate mutating func read(_ section: SettingReader) {
-    section.read("window", into: &window, .duration(ConfigurationLimits.window))
-    section.read("disk-limit", into: &diskLimit, .size(ConfigurationLimits.diskLimit))
-    section.read("disk-reserve", into: &diskReserve, .duration(ConfigurationLimits.window))
-  }
-}
-
-extension RecordingSection {
-  fileprivate mutating func read(_ section: SettingReader) {
-    section.read("folder", into: &folder, .folder)
-    section.read("disk-limit", into: &diskLimit, .size(ConfigurationLimits.diskLimit))
-    keep.read(section)
-  }
-}
-
-extension ValueRule where Value == String {
-  static var folder: ValueRule {
-    let wanted = "the path of a folder, beginning with a slash"
-    return ValueRule(wanted: wanted) { text throws(InvalidValue) in
-      let text = try ValueRule.text(max: 4096, wanted: wanted).parse(text)
-      guard text.hasPrefix("/") else { throw InvalidValue("\"\(text)\" is not \(wanted)") }
-      return text
-    }
-  }
-}
-
-extension ListenerSettings {
-  fileprivate mutating func read(_ section: SettingReader) {
-    self = StationDefinition.common(section, ConfigurationKeys.listeners).listenerSettings(self)
-    section.read("paused", into: &paused, .word)
-  }
-}
-
-extension UpstreamSettings {
-  fileprivate mutating func read(_ section: SettingReader) {
-    self = StationDefinition.common(section, ConfigurationKeys.upstream).upstreamSettings(self)
   }
 }

@@ -1,6 +1,13 @@
 import Ingest
 import Server
 
+/// When a value that a reload has read counts.
+enum KeyEffect: Sendable {
+  case now
+  /// From the next start on.
+  case start
+}
+
 /// One key of a section: how its value is read, written as JSON and described, and what it sets.
 ///
 /// Readers, bodies, the store, exports and the API's description know a section's keys only from its table of rows.
@@ -17,6 +24,10 @@ struct KeyRow<Owner>: Sendable {
   var read: @Sendable (SettingReader, inout Owner) -> Void
   /// The value in request bodies and in the store; null counts as not given.
   let json: @Sendable (Owner) -> JSON
+  /// Whether two owners have different values.
+  var differs: @Sendable (Owner, Owner) -> Bool = { _, _ in false }
+  /// When another value counts that a reload has read.
+  var takesEffect = KeyEffect.now
   /// Reports what is wrong with the value beside the values read before.
   var check: @Sendable (SettingReader, Owner) -> Void = { _, _ in }
   /// Puts the station's value into the settings of its listeners.
@@ -41,7 +52,8 @@ extension KeyRow {
     self.init(
       name: name, schema: Schema.known(rule.schema),
       read: { $0.read(name, into: &$1[keyPath: path], rule) },
-      json: { $0[keyPath: path].map(json) ?? .null })
+      json: { $0[keyPath: path].map(json) ?? .null },
+      differs: { $0[keyPath: path] != $1[keyPath: path] })
     if let serve { self.serve = { if let value = $0[keyPath: path] { serve(&$1, value) } } }
     if let pull { self.pull = { if let value = $0[keyPath: path] { pull(&$1, value) } } }
   }
@@ -55,7 +67,8 @@ extension KeyRow {
     self.init(
       name: name, schema: missing == nil ? Schema.known(rule.schema) : rule.schema,
       missing: missing, read: { $0.read(name, into: &$1[keyPath: path], rule) },
-      json: { json($0[keyPath: path]) })
+      json: { json($0[keyPath: path]) },
+      differs: { $0[keyPath: path] != $1[keyPath: path] })
     if let pull { self.pull = { pull(&$1, $0[keyPath: path]) } }
   }
 
@@ -73,7 +86,7 @@ extension KeyRow {
       json: {
         let items = $0[keyPath: path].map(\.json)
         return isEmptyWritten ? .array(items) : .list(items)
-      })
+      }, differs: { $0[keyPath: path] != $1[keyPath: path] })
     if let pull {
       self.pull = { if !$0[keyPath: path].isEmpty { pull(&$1, $0[keyPath: path]) } }
     }
@@ -85,6 +98,13 @@ extension KeyRow {
   func checked(_ check: @escaping @Sendable (SettingReader, Owner) -> Void) -> KeyRow {
     var row = self
     row.check = check
+    return row
+  }
+
+  /// Returns the row of a value that only a start reads.
+  func atStart() -> KeyRow {
+    var row = self
+    row.takesEffect = .start
     return row
   }
 

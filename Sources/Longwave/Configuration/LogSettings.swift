@@ -17,15 +17,3 @@ public struct LogSettings: Hashable, Sendable {
 
   public init() {}
 }
-
-extension LogSettings {
-  mutating func read(_ section: SettingReader) {
-    section.read("format", into: &format, .word)
-    section.read("access", into: &access, .text(max: 4096, wanted: "the path of a file"))
-    section.read("playlist", into: &playlist, .text(max: 4096, wanted: "the path of a file"))
-    section.read("anonymise", into: &anonymise, .flag)
-    if let access, access == playlist {
-      section.report("is the access log already; give each a file of its own", key: "playlist")
-    }
-  }
-}

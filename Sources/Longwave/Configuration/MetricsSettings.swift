@@ -14,12 +14,3 @@ public struct MetricsSettings: Hashable, Sendable {
     return allow.contains { $0.contains(address) }
   }
 }
-
-extension MetricsSettings {
-  mutating func read(_ section: SettingReader) {
-    guard section.field("allow") != nil else { return }
-    var addresses: [AddressRange] = []
-    section.readList("allow", into: &addresses, .addressRange)
-    allow = addresses
-  }
-}

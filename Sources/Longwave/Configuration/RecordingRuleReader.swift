@@ -115,15 +115,6 @@ extension RecordingRule {
   }
 }
 
-extension RecordingKeep {
-  /// Reads how long recordings by command are kept.
-  mutating func read(_ section: SettingReader) {
-    var rule = RecordingRule(from: 0, to: 0)
-    RecordingRule.keepRows.read(section, into: &rule)
-    self = rule.keep
-  }
-}
-
 extension ValueRule where Value == String {
   /// The rule for the pattern by which a recording's files are named.
   ///

@@ -4,7 +4,7 @@ import Server
 import Wire
 
 /// A value of a key, with the JSON that request bodies and the store have for it.
-protocol SettingValue: Sendable {
+protocol SettingValue: Hashable, Sendable {
   var json: JSON { get }
 }
 
@@ -18,6 +18,10 @@ extension Int: SettingValue {
 
 extension Int64: SettingValue {
   var json: JSON { .integer(self) }
+}
+
+extension UInt64: SettingValue {
+  var json: JSON { .string(String(self)) }
 }
 
 extension Double: SettingValue {
@@ -37,6 +41,12 @@ extension ListenerSettings.Behind: SettingValue {}
 extension AudioType: SettingValue {}
 
 extension TitlePage.Kind: SettingValue {}
+
+extension ListenerSettings.Paused: SettingValue {}
+
+extension SocketAddress: SettingValue {
+  var json: JSON { .string(description) }
+}
 
 extension AddressRange: SettingValue {
   var json: JSON { .string(description) }

@@ -237,11 +237,4 @@ extension StationDefinition {
     for row in StationKeys.all { row.pull(self, &settings) }
     return settings
   }
-
-  /// Returns the settings of a section that has some of a station's keys.
-  static func common(_ section: SettingReader, _ keys: [String]) -> StationDefinition {
-    var station = StationDefinition(id: "", upstream: [])
-    for row in StationKeys.all where keys.contains(row.name) { row.read(section, &station) }
-    return station
-  }
 }

@@ -45,6 +45,24 @@ extension ValueRule where Value == String {
     }
   }
 
+  /// The rule for the beginning of URLs; slashes at its end are left out.
+  static var baseURL: ValueRule {
+    ValueRule(wanted: webURL.wanted) { text throws(InvalidValue) in
+      var url = try webURL.parse(text)
+      while url.hasSuffix("/") { url.removeLast() }
+      return url
+    }
+  }
+
+  static var folder: ValueRule {
+    let wanted = "the path of a folder, beginning with a slash"
+    return ValueRule(wanted: wanted) { text throws(InvalidValue) in
+      let text = try ValueRule.text(max: 4096, wanted: wanted).parse(text)
+      guard text.hasPrefix("/") else { throw InvalidValue("\"\(text)\" is not \(wanted)") }
+      return text
+    }
+  }
+
   /// The rule for where a station's audio comes from: what `upstreamURL` is, or a sound input.
   static var upstream: ValueRule {
     ValueRule(wanted: upstreamURL.wanted) { text throws(InvalidValue) in

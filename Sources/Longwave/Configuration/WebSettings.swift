@@ -9,29 +9,16 @@ public struct WebSettings: Hashable, Sendable {
   /// Origins whose pages may frame the small player, such as `https://example.org`; `*` stands for all.
   public var embedders = ["*"]
 
-  public init() {}
-}
-
-extension WebSettings {
-  mutating func read(_ section: SettingReader) {
-    section.read("enabled", into: &isEnabled, .flag)
-    section.read("title", into: &title, .text(max: 64, wanted: "a name"))
-    section.read("admin", into: &hasDashboard, .flag)
-    section.readList("embed", into: &embedders, .embedder)
-    if embedders.count > Self.embeddersMax {
-      section.report(
-        "has \(embedders.count) origins; at most \(Self.embeddersMax) are allowed", key: "embed")
-    }
-  }
-
   /// Most origins: all stand in a field of each answer.
-  private static let embeddersMax = 32
+  static let embeddersMax = 32
+
+  public init() {}
 }
 
 extension ValueRule<String> {
   /// The rule for who may frame pages: a source of CSP's `frame-ancestors` (https://www.w3.org/TR/CSP3/#grammardef-host-source)
   /// that cannot end the field or begin another directive.
-  fileprivate static var embedder: ValueRule {
+  static var embedder: ValueRule {
     let wanted = "an origin such as https://example.org or https://*.example.org, or \"*\""
     let isHostCharacter = { @Sendable (character: Character) in
       character.isASCII
