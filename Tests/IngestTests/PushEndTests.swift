@@ -80,7 +80,7 @@ struct PushEndTests {
     try await withBrakedSource { station, client in
       reset(client)
       let before = await station.ingest.processorSeconds
-      #expect(await station.wait(15) { await $0.ingest.reserve(station: "test") })
+      #expect(await station.wait { await $0.ingest.reserve(station: "test") })
       try await Task.sleep(for: .seconds(2))
       let used = await station.ingest.processorSeconds - before
       #expect(used < 1)

@@ -68,13 +68,14 @@ import Timeshift
     #expect(await station.wait(packets: 40))
     upstream.goAway()
     #expect(await station.wait { $0.states.last == .connecting })
-    try await Task.sleep(for: .seconds(1))
+    func failures() -> Int {
+      station.events.count { if case .failure = $0 { true } else { false } }
+    }
+    #expect(await station.wait { _ in failures() > 3 })
     try upstream.comeBack()
     #expect(await station.wait(packets: 150))
     try expectUnbroken(await station.finish(), atLeast: 150, from: 0)
     #expect(station.gaps.isEmpty)
-    let failures = station.events.filter { if case .failure = $0 { true } else { false } }
-    #expect(failures.count > 3)
     // Told every time, but the state changed only when its reason did.
     let reasons = station.events.compactMap {
       if case .state(.connecting, let reason) = $0 { reason } else { nil }

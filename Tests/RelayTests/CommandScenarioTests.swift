@@ -307,7 +307,7 @@ import Testing
 extension RelayAPI {
   /// Waits for a state without a token.
   func untilPublic(_ id: String, is state: String) async throws {
-    try await eventually("the state \(state) of \(id)", within: 30) {
+    try await eventually("the state \(state) of \(id)") {
       let answer = try await HTTPExchange("GET", "/api/v1/stations/\(id)", at: address)
       return JSON.parse(answer.body)?["state"]?.string == state
     }

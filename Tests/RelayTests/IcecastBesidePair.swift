@@ -67,7 +67,7 @@ extension IcecastBesideTests {
         compare("metadata: return", Self.element("return", theirs), Self.element("return", ours))
         compare("metadata: message", Self.element("message", theirs), Self.element("message", ours))
       }
-      try await eventually("the title is shown here", within: 30) {
+      try await eventually("the title is shown here") {
         try await ask("/status-json.xsl", at: longwave).text.contains("Björk - Jóga")
       }
       try await compareStatus(compare)

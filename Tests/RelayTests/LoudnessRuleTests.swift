@@ -42,7 +42,7 @@ import Wire
     let upstream = try FakeUpstream(
       FakeProgramme(sampleRate: LameFrames.rate, before: before, packet: frame))
     // All since the programme's beginning, so that media seconds are the programme's.
-    upstream.reply("/live", with: .stream(FakeStream(burst: 80)))
+    upstream.reply("/live", with: .stream(FakeStream(burst: FakeStream.sinceBeginning)))
     return upstream
   }
 

@@ -33,7 +33,7 @@ import Testing
   private func wait(
     _ relay: TestRelay, for what: String, _ isThere: ([String: Double]) -> Bool
   ) async throws {
-    try await eventually(what, within: 30) { isThere(try await samples(relay)) }
+    try await eventually(what) { isThere(try await samples(relay)) }
   }
 
   @Test func `every metric is in the manual's tables as it is told, and no other is`() async throws

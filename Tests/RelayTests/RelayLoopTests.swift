@@ -11,7 +11,7 @@ import Wire
   }
 
   private static func expectLoop(_ relay: TestRelay, _ id: String) async throws {
-    try await eventually("the reason of \(id)", within: 40) {
+    try await eventually("the reason of \(id)") {
       let station = try await relay.station(id)
       return station["state"]?.string != "playing"
         && station["stateReason"]?.string?.contains("what this station itself plays") == true

@@ -79,14 +79,30 @@ struct TestRelay {
   }
 
   /// Waits until a station is in a state.
-  func until(_ id: String, is state: String, within seconds: Double = 20) async throws {
+  func until(_ id: String, is state: String, within seconds: Double = 60) async throws {
     try await RelayAPI(address: address).until(id, is: state, within: seconds)
   }
 
   /// Waits until a station has so much.
-  func until(_ id: String, has seconds: Double, within limit: Double = 30) async throws {
+  func until(_ id: String, has seconds: Double, within limit: Double = 60) async throws {
     try await eventually("\(seconds) s of \(id)", within: limit) {
       try await station(id)["window"]?["seconds"]?.double ?? 0 >= seconds
+    }
+  }
+
+  /// Media seconds of a station's live edge, as it was not long ago.
+  func edge(of id: String) async throws -> Double {
+    let answer = try await get("/api/v1/stations/\(id)/timeline")
+    return try #require(
+      JSON.parse(answer.body)?["live"]?["media"]?.double, "\(answer.text)")
+  }
+
+  /// The next that is told of: behind it is all that was on air before the call.
+  func nextEdge(of id: String) async throws -> Double {
+    let known = try await edge(of: id)
+    return try await eventually("a later edge of \(id)") {
+      let edge = try await edge(of: id)
+      return edge > known ? edge : nil
     }
   }
 
@@ -110,7 +126,7 @@ struct RelayAPI {
 
   func station(_ id: String) async throws -> JSON { try await json("/api/v1/stations/\(id)") }
 
-  func until(_ id: String, is state: String, within seconds: Double = 20) async throws {
+  func until(_ id: String, is state: String, within seconds: Double = 60) async throws {
     try await eventually("the state \(state) of \(id)", within: seconds) {
       try await station(id)["state"]?.string == state
     }

@@ -359,7 +359,7 @@ import Wire
       let changed = try await relay.relay.change(
         "jazz-64", by: ["encode": ["bitrate": .integer(96)]])
       #expect(changed.id == "jazz-64")
-      try await eventually("the other bit rate", within: 30) {
+      try await eventually("the other bit rate") {
         listener.drain()
         return try await relay.station("jazz-64")["format"]?["bitrate"]?.integer ?? 0 > 80
       }

@@ -96,7 +96,7 @@ import Testing
     let data = TemporaryDirectory()
     try FileManager.default.createDirectory(
       atPath: data.path + "/shows", withIntermediateDirectories: true)
-    let frames = try await offPool { ToneSteps.frames }.prefix(2500)
+    let frames = try await offPool { (0..<2500).map { ToneSteps.programme[$0] } }
     data.write("shows/tones.mp3", frames.flatMap { $0 })
     let shows = StationDefinition(
       id: "shows", source: .files(data.path + "/shows", throttleBypass: 3600))

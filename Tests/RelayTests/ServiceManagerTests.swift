@@ -13,7 +13,7 @@ import Testing
     let folder = TemporaryDirectory()
     let manager = try FakeManager(in: folder, isAbstract: isAbstract)
     let process = try relay(in: folder, "stations: []\n", manager)
-    try await eventually("the relay is ready", within: 30) { manager.said("READY=1") }
+    try await eventually("the relay is ready") { manager.said("READY=1") }
     #expect(process.output.contains("listen"))
     try await eventually("it lives") { manager.count("WATCHDOG=1") >= 3 }
     #expect(manager.said("STATUS=0 stations, 0 listeners"))
@@ -33,7 +33,7 @@ import Testing
     let manager = try FakeManager(in: folder)
     let stations = "stations: [{id: jazz, upstream: \"http://127.0.0.1:1/\"}]\n"
     let process = try relay(in: folder, stations, manager)
-    try await eventually("the station counts as off air", within: 30) {
+    try await eventually("the station counts as off air") {
       manager.said("STATUS=1 station, 0 listeners, 1 off air")
     }
     process.signal(SIGTERM)
@@ -46,7 +46,7 @@ import Testing
     let stations =
       "log: {format: json}\nstations: [{id: jazz, upstream: \"http://127.0.0.1:1/\"}]\n"
     let process = try relay(in: folder, stations, manager)
-    try await eventually("the station's trouble is logged", within: 30) {
+    try await eventually("the station's trouble is logged") {
       process.log.contains("\"station\":\"jazz\"")
     }
     process.signal(SIGTERM)

@@ -149,7 +149,7 @@ import Testing
         folder.path + "/new/data", "--user", "nobody", "--listen", "127.0.0.1:\(port)",
         "--listen", "127.0.0.1:0",
       ], environment: ChildProcess.plainEnvironment + ["LISTEN_FDS=1", "LISTEN_PID=1"])
-    let client = try await eventually("a socket to connect to", within: 30) {
+    let client = try await eventually("a socket to connect to") {
       try? StreamClient(to: .ipv4(INADDR_LOOPBACK, port: UInt16(port)), get: "/healthz")
     }
     #expect(try await client.answer().status == 200)
@@ -178,7 +178,7 @@ import Testing
     for isTold in [false, true] {
       unlink(data + "/longwave.sock")
       if isTold { server.process.signal(SIGHUP) }
-      try await eventually("it is there again", within: 30) {
+      try await eventually("it is there again") {
         try await LongwaveProcess.command(["stats"], data: data).status == 0
       }
     }

@@ -36,7 +36,8 @@ import Wire
     let upstream = try FakeUpstream(
       FakeProgramme(sampleRate: Self.rate, before: 38) { frames[min($0, frames.count - 1)] })
     defer { upstream.stop() }
-    upstream.reply("/live", with: .stream(FakeStream(burst: 80)))
+    // Media seconds are the programme's.
+    upstream.reply("/live", with: .stream(FakeStream(burst: FakeStream.sinceBeginning)))
     let stations = [
       StationDefinition(id: "jazz", upstream: [upstream.url("/live")]),
       StationDefinition(id: "shows", source: .files("/nowhere", throttleBypass: nil)),

@@ -80,15 +80,11 @@ import Wire
 
   @Test func `offset says where the samples are from, to the packet`() async throws {
     try await withToneStation { relay in
-      func live() async throws -> Double {
-        let timeline = try await relay.get("/api/v1/stations/jazz/timeline").text
-        return try #require(JSON.parse(Array(timeline.utf8))?["live"]?["media"]?.double)
-      }
-      let before = try await live()
+      let before = try await relay.edge(of: "jazz")
       let client = try StreamClient(
         to: relay.address, get: "/jazz/pcm?offset=10&burst=3&channels=1")
       try await client.until("the head") { $0.bodyCount > 0 }
-      let after = try await live()
+      let after = try await relay.nextEdge(of: "jazz")
       try await client.until("three seconds") { $0.bodyCount >= 3 * Self.rate * 2 }
       let samples = floats(client.body, .s16le)
       // Where the tone changes, to 5 ms.

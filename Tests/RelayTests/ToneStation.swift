@@ -7,11 +7,11 @@ import Wire
 
 /// A relay with a station `jazz` whose tone says the second, half a minute of it at the start.
 func withToneStation(_ body: (TestRelay) async throws -> Void) async throws {
-  let frames = try await offPool { ToneSteps.frames }
+  let programme = try await ToneSteps.programme.prepared(seconds: 32)
   let upstream = try FakeUpstream(
-    FakeProgramme(sampleRate: ToneSteps.rate, before: 30) { frames[min($0, frames.count - 1)] })
+    FakeProgramme(sampleRate: ToneSteps.rate, before: 30) { programme[$0] })
   defer { upstream.stop() }
-  upstream.reply("/live", with: .stream(FakeStream(burst: 80)))
+  upstream.reply("/live", with: .stream(FakeStream(burst: FakeStream.sinceBeginning)))
   try await Scenario.withRelay([
     StationDefinition(id: "jazz", upstream: [upstream.url("/live")])
   ]) { relay in

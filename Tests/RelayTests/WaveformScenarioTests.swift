@@ -35,8 +35,7 @@ import Timeshift
   {
     let upstream = try FakeUpstream(programme())
     defer { upstream.stop() }
-    // All since the programme's beginning, also where the relay connects half a minute late.
-    upstream.reply("/live", with: .stream(FakeStream(burst: 85)))
+    upstream.reply("/live", with: .stream(FakeStream(burst: FakeStream.sinceBeginning)))
     let data = TemporaryDirectory()
     let stations = [
       StationDefinition(id: "jazz", upstream: [upstream.url("/live")]),
@@ -82,7 +81,7 @@ import Timeshift
   @Test func `an answer that has not changed is not sent again`() async throws {
     let upstream = try FakeUpstream(programme())
     defer { upstream.stop() }
-    upstream.reply("/live", with: .stream(FakeStream(burst: 60)))
+    upstream.reply("/live", with: .stream(FakeStream(burst: FakeStream.sinceBeginning)))
     try await Scenario.withRelay([
       StationDefinition(id: "jazz", upstream: [upstream.url("/live")])
     ]) { relay in

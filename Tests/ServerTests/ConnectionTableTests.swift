@@ -56,15 +56,6 @@ func withServer(
 }
 
 extension StreamClient {
-  /// Ends the connection so that the server is told at once, whatever it is about.
-  func reset() {
-    var linger = linger(l_onoff: 1, l_linger: 0)
-    setsockopt(fd, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
-    var nobody = sockaddr()
-    nobody.sa_family = sa_family_t(AF_UNSPEC)
-    _ = connect(fd, &nobody, socklen_t(MemoryLayout<sockaddr>.size))
-  }
-
   var text: String { String(decoding: received, as: UTF8.self) }
 }
 

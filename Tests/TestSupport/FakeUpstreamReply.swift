@@ -127,6 +127,9 @@ public struct FakeStream: Sendable {
   /// Begins with this packet and sends as fast as the reader takes it, in place of burst and real time.
   public var unpacedFrom: Int?
 
+  /// A burst that reaches back to the programme's beginning, however late a connection comes.
+  public static let sinceBeginning = 86_400.0
+
   public init(burst: Double = 4) {
     self.burst = burst
   }

@@ -57,7 +57,7 @@ public struct HTTPExchange: Sendable {
   /// Asks and reads until the server closes.
   public init(
     _ method: String = "GET", _ path: String, at address: SocketAddress, fields: [String] = [],
-    body: String = "", within seconds: Double = 20
+    body: String = "", within seconds: Double = 60
   ) async throws {
     // What the API wants of whoever sends it something.
     let isJSON =
@@ -112,7 +112,7 @@ public final class EventClient {
   /// Waits for an event.
   @discardableResult
   public func first(
-    _ what: String, within seconds: Double = 30, where matches: (Event) -> Bool
+    _ what: String, within seconds: Double = 60, where matches: (Event) -> Bool
   ) async throws -> Event {
     do {
       return try await eventually("the event \(what)", within: seconds) {

@@ -97,7 +97,7 @@ public final class ChildProcess {
   }
 
   /// Waits for its end.
-  public func end(within seconds: Double = 30) async throws -> Int32 {
+  public func end(within seconds: Double = 60) async throws -> Int32 {
     try await eventually("the end of process \(id): \(log.suffix(1000))", within: seconds) {
       status()
     }
@@ -114,7 +114,7 @@ public final class ChildProcess {
   /// Runs a command to its end.
   public static func run(
     _ command: [String], environment: [String] = plainEnvironment,
-    within seconds: Double = 30
+    within seconds: Double = 60
   ) async throws -> Result {
     let process = try ChildProcess(command, environment: environment)
     let status = try await process.end(within: seconds)

@@ -48,6 +48,13 @@ public final class StreamClient {
   public func breakOff(beforeReset: () async throws -> Void) async rethrows {
     _ = tls?.close()
     try await beforeReset()
+    reset()
+  }
+
+  /// Ends the connection so that the server is told at once, whatever it is about.
+  public func reset() {
+    var linger = linger(l_onoff: 1, l_linger: 0)
+    setsockopt(fd, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
     var nobody = sockaddr()
     nobody.sa_family = sa_family_t(AF_UNSPEC)
     // To nowhere: the kernel gives up the connection it has.
@@ -64,7 +71,7 @@ public final class StreamClient {
   /// The same, but blocks the thread: the server waits for a request only so long, and the pool may stand still longer.
   public func encryptBlocking(_ context: TLSContext) throws {
     guard let stream = TLSStream(context, fd: fd) else { throw Failure(description: "no memory") }
-    let deadline = Self.now() + 10
+    let deadline = Self.now() + 60
     while try !Self.hasShakenHands(stream) {
       guard Self.now() < deadline else {
         throw Failure(description: "time is up while waiting for the end of the handshake")
@@ -116,7 +123,7 @@ public final class StreamClient {
   /// Reads until `condition` holds or the server closes.
   /// - Throws: after `seconds`, far more than it should take: a test that hangs tells nothing.
   public func wait(
-    seconds: Double = 10, _ what: String = "an answer", until condition: (StreamClient) -> Bool
+    seconds: Double = 60, _ what: String = "an answer", until condition: (StreamClient) -> Bool
   ) throws {
     let deadline = Self.now() + seconds
     while true {

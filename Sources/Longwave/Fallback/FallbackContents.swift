@@ -1,5 +1,6 @@
 import Ingest
 import Logging
+import Reactor
 import Threads
 import Timeshift
 import Wire
@@ -13,10 +14,12 @@ final class FallbackContents {
 
   let looks: FallbackLooks
   private let paths: NamedPaths
+  /// The thread that feeds logs.
+  private let loop: EventLoop
   private let logger: Logger
 
-  init(_ looks: FallbackLooks, _ paths: NamedPaths, logger: Logger) {
-    (self.looks, self.paths, self.logger) = (looks, paths, logger)
+  init(_ looks: FallbackLooks, _ paths: NamedPaths, on loop: EventLoop, logger: Logger) {
+    (self.looks, self.paths, self.loop, self.logger) = (looks, paths, loop, logger)
   }
 
   /// Returns a file in a loop; nil while the file is being looked into.
@@ -45,7 +48,7 @@ final class FallbackContents {
   }
 
   private func content(_ content: FallbackFeed.Content, for station: String) -> Content {
-    let feed = FallbackFeed(content, paths) { [logger] reason in
+    let feed = FallbackFeed(content, paths, on: loop) { [logger] reason in
       logger.error("\(station): fallback: \(reason)")
     }
     return (feed.log, feed)

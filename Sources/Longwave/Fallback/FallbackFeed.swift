@@ -1,10 +1,16 @@
 import Ingest
+import Reactor
 import Threads
 import Timeshift
+import Wire
 
 /// The log of a file in a loop, or of silence, while it is needed. The log is in memory only, and belongs to no
 /// station.
+///
+/// It is fed on a loop's thread, as upstreams are: on Swift's pool it would wait for whatever works there.
 actor FallbackFeed {
+  nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
   enum Content: Hashable, Sendable {
     case silence(SilentPacket)
     case file(FallbackFile)
@@ -15,6 +21,7 @@ actor FallbackFeed {
   private static let leadSeconds = 2.0
 
   nonisolated let log: PacketLog
+  private let loop: EventLoop
   private let content: Content
   private let feed: Feed
   private let source: LocalSource
@@ -22,15 +29,19 @@ actor FallbackFeed {
   /// Position in the file.
   private var place = 0
   private var ahead: ArraySlice<UInt8> = []
-  private var task: Task<Void, Never>?
+  private var isFilling = false
+  /// Calls when there is room for more; nil while the feed is not needed.
+  private var alarm: Alarm?
   private let report: @Sendable (String) -> Void
   /// The failure that was reported last; nil once the file plays again.
   private var failure: FallbackFile.Failure?
 
-  /// Makes the feed. `report` is called with the reason when the file stops playing; the file is tried again.
+  /// Makes the feed, which runs on `loop`. `report` is called with the reason when the file stops playing; the file is tried again.
   init(
-    _ content: Content, _ paths: NamedPaths, report: @escaping @Sendable (String) -> Void
+    _ content: Content, _ paths: NamedPaths, on loop: EventLoop,
+    report: @escaping @Sendable (String) -> Void
   ) {
+    self.loop = loop
     self.content = content
     self.paths = paths
     self.report = report
@@ -40,19 +51,21 @@ actor FallbackFeed {
     source = LocalSource(feed)
   }
 
-  deinit { task?.cancel() }
-
   /// Starts the feed while it is needed, where it left off, and stops it otherwise.
   func run(_ isNeeded: Bool) {
-    if !isNeeded {
-      task?.cancel()
-      task = nil
-    } else if task == nil {
-      task = Task { [weak self] in
-        while !Task.isCancelled, let pause = await self?.fill() {
-          try? await Task.sleep(for: .seconds(pause))
-        }
-      }
+    guard isNeeded == (alarm == nil) else { return }
+    alarm?.end()
+    alarm = isNeeded ? Alarm(loop) { [weak self] in self?.assumeIsolated { $0.goOn() } } : nil
+    if isNeeded { goOn() }
+  }
+
+  private func goOn() {
+    if isFilling { return }
+    isFilling = true
+    Task {
+      let pause = await fill()
+      isFilling = false
+      alarm?.set(after: pause)
     }
   }
 
@@ -95,8 +108,6 @@ actor FallbackFeed {
         throw FallbackFile.Failure(description: "\(error)")
       }
       let piece = try read.get()
-      // Another run has gone on meanwhile: only one is wanted at a time, but a cancelled one ends only here.
-      if from != place || !ahead.isEmpty { return }
       place += piece.count
       ahead = piece[...]
       if piece.isEmpty {
@@ -108,4 +119,30 @@ actor FallbackFeed {
     source.take(Array(ahead.prefix(Self.pieceBytes)), at: .now())
     ahead = ahead.dropFirst(Self.pieceBytes)
   }
+}
+
+/// A timer of a loop, used on the loop's thread only.
+private final class Alarm: LoopHandler {
+  private let loop: EventLoop
+  private let action: () -> Void
+  private var id: HandlerID?
+
+  init(_ loop: EventLoop, _ action: @escaping () -> Void) {
+    (self.loop, self.action) = (loop, action)
+    id = loop.attach(self)
+  }
+
+  func set(after seconds: Double) {
+    if let id { loop.setTimer(id, token: 0, after: Int64(nanosecondsIn: seconds)) }
+  }
+
+  /// Ends it: the loop holds it until then.
+  func end() {
+    if let id { loop.detach(id) }
+    id = nil
+  }
+
+  func ready(_ token: UInt64, _ readiness: Readiness) {}
+
+  func timerFired(_ token: UInt32) { action() }
 }

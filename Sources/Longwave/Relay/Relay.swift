@@ -157,7 +157,7 @@ public actor Relay {
     fallbackLooks = FallbackLooks(options.paths)
     fallbacks = Fallbacks(
       stations, onDemand: onDemand, events: events,
-      contents: FallbackContents(fallbackLooks, options.paths, logger: logger),
+      contents: FallbackContents(fallbackLooks, options.paths, on: ingestThread, logger: logger),
       deadAir: { [soundDesk] in soundDesk.state(of: $0).deadAir })
     serving = Serving(
       stations, leftOut: leftOut, fallbacks: fallbacks, onDemand: onDemand,

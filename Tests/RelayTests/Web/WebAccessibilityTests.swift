@@ -79,7 +79,7 @@ extension WebPage {
   /// Waits until nothing moves and no text comes any more.
   func settled() async throws {
     var before = ""
-    try await eventually("a page that has settled", within: 30) {
+    try await eventually("a page that has settled") {
       let now =
         try await evaluate(
           """

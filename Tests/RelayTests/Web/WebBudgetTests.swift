@@ -127,7 +127,7 @@ extension WebScenarioTests {
     try await Self.withScene { scene in
       let page = try await scene.page("/listen/jazz?lang=\(language)")
       try await page.until(
-        "its language", within: 30, "document.documentElement.lang.startsWith('\(language)')")
+        "its language", "document.documentElement.lang.startsWith('\(language)')")
       try await page.until(
         "its heading", "!['', 'Played'].includes(document.querySelector('#played').textContent)")
       #expect(try page.errors() == [])

@@ -47,7 +47,7 @@ extension WebScenarioTests {
       let before = try await heard("what was before \(what)")
       let streams = try page.streams(of: "jazz").count
       try await act()
-      try await eventually("a request for sound after \(what)", within: 20) {
+      try await eventually("a request for sound after \(what)") {
         try page.streams(of: "jazz").count > streams
       }
       let after = try await heard(what)
@@ -176,7 +176,7 @@ extension WebScenarioTests {
       }
       try await page.until("a slider", "document.querySelector('\(Self.slider)')")
       try await page.until(
-        "its values", within: 15, "document.querySelector('\(Self.slider)').ariaValueText")
+        "its values", "document.querySelector('\(Self.slider)').ariaValueText")
       #expect(try await value("min") == 0)
       #expect(try await value("max") > 80)
       try await page.evaluate("document.querySelector('\(Self.slider)').focus()")
@@ -203,7 +203,7 @@ extension WebScenarioTests {
   @Test func `the slider says where it is after a button`() async throws {
     try await Self.withPlayer { player in
       let words = "document.querySelector('\(Self.slider)').getAttribute('aria-valuetext')"
-      try await player.page.until("its values", within: 15, words)
+      try await player.page.until("its values", words)
       let before = try await player.page.evaluate(words).string
       _ = try await player.moved("a button") { try await player.page.click(WebPage.Control.back) }
       let after = try #require(try await player.page.evaluate(words).string)

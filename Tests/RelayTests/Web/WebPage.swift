@@ -36,7 +36,7 @@ final class WebPage {
   }
 
   /// The frame inside this page that shows an address of the path; nothing is noted of what it says.
-  func innerFrame(of path: String, within seconds: Double = 30) async throws -> WebPage {
+  func innerFrame(of path: String, within seconds: Double = 60) async throws -> WebPage {
     let frame = try await eventually("a frame of \(path)", within: seconds) {
       let tree = try await call("Page.getFrameTree")["frameTree"]
       return (tree?["childFrames"]?.items ?? []).compactMap { $0["frame"] }.first {
@@ -208,7 +208,7 @@ final class WebPage {
       """
     var found = JSON.null
     do {
-      return try await eventually("\(selector) that can be hit", within: 15) {
+      return try await eventually("\(selector) that can be hit") {
         // Twice at the same place: what moves is missed.
         let before = found
         found = try await evaluate(script)

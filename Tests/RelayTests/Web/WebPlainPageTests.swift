@@ -173,7 +173,7 @@ extension WebScenarioTests {
       #expect(try await page.text("#state-word").hasSuffix(clock))
       try await page.click(WebPage.playButton)
       try await page.until(
-        "that it waits", within: 30,
+        "that it waits",
         "/^It begins at .*, by itself/.test(document.querySelector('#status').textContent)")
       #expect(try page.refusals() == [])
     }

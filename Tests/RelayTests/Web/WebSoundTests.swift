@@ -29,7 +29,7 @@ extension WebScenarioTests {
 
   /// Checks that what is drawn is the tone of its media time, and returns that time.
   private func expectTone(
-    _ page: WebPage, within seconds: Double = 30, _ words: String
+    _ page: WebPage, within seconds: Double = 60, _ words: String
   ) async throws -> Double {
     let drawn = try await eventually("a picture of a sound", within: seconds) {
       let drawn = try await picture(page)
@@ -214,7 +214,7 @@ extension WebScenarioTests {
       #expect(abs(level - 0.805) < 0.02, "\(level)")
       // The relay measures while the view is open, and not much longer.
       try await page.show("stations")
-      try await eventually("nobody wants to know", within: 30) {
+      try await eventually("nobody wants to know") {
         try await scene.relay.station("jazz")["sound"]?["state"]?.string == "idle"
       }
       #expect(try page.errors() == [])
