@@ -129,8 +129,8 @@ import Timeshift
     async throws
   {
     let secret = try TLSUpstream(packets: 100)
-    let scratch = try Scratch()
-    let path = scratch.path("authorities.pem")
+    let scratch = TemporaryDirectory()
+    let path = scratch.file("authorities.pem")
     let station = try IngestHarness()
     await station.start(Self.settings([secret.url], path))
     func says(_ words: String) async -> Bool {
@@ -143,7 +143,7 @@ import Timeshift
     rmdir(path)
     func write(_ bytes: [UInt8]) throws {
       // As a whole: what is being written is half a file to whoever reads meanwhile.
-      rename(try scratch.write(bytes, as: "next.pem"), path)
+      rename(scratch.write("next.pem", bytes), path)
     }
     try write(Array("no PEM\n".utf8))
     #expect(await says(" has no certificate; name a file of them in PEM format"))

@@ -129,7 +129,7 @@ private func run(_ body: [UInt8], metaint: Int?, cuts: [Int]) -> Found {
   /// A connection gives a few bytes at a time if its server wants it so.
   @Test func `what is announced as Ogg and is none is looked at once, in however small pieces`() {
     let text = [UInt8](repeating: UInt8(ascii: "O"), count: 8000)
-    let growth = Toil.growth(from: Array(text.prefix(2000)), to: text, enough: 8) { bytes in
+    let growth = ThreadTime.growth(from: Array(text.prefix(2000)), to: text, enough: 8) { bytes in
       var pipeline = Pipeline(
         metaint: nil, hint: .vorbis, titles: TitleReader(UpstreamSettings(urls: [])))
       for index in bytes.indices { _ = pipeline.feed(bytes.span.extracting(index..<index + 1)) }

@@ -155,13 +155,13 @@ import Wire
   @Test func `what is packed is not unpacked for a stream`() async throws {
     let upstream = try FakeUpstream(.numbered())
     defer { upstream.stop() }
-    let scratch = try Scratch()
+    let scratch = TemporaryDirectory()
     // A tag of 16 MiB, which is stepped over: nothing of it tells that this is no audio.
-    let path = try scratch.write(
-      Array("ID3".utf8) + [4, 0, 0, 7, 0x7F, 0x7F, 0x7F] + [UInt8](repeating: 0, count: 16_000_000),
-      as: "bomb")
+    let path = scratch.write(
+      "bomb",
+      Array("ID3".utf8) + [4, 0, 0, 7, 0x7F, 0x7F, 0x7F] + [UInt8](repeating: 0, count: 16_000_000))
     try Tool.must(["gzip", "-9", path], in: scratch)
-    let packed = try Scratch.read(path + ".gz")
+    let packed = try readFile(path + ".gz")
     var reply = FakeReply.file(packed, mediaType: "audio/mpeg")
     reply.fields.append(("Content-Encoding", "gzip"))
     upstream.reply("/live", with: reply)
@@ -176,14 +176,14 @@ import Wire
   @Test func `a page that unpacks to more than a page is left`() async throws {
     let upstream = try FakeUpstream(.numbered(speed: 5))
     defer { upstream.stop() }
-    let scratch = try Scratch()
-    let path = try scratch.write([UInt8](repeating: 0x61, count: 3_000_000), as: "page")
+    let scratch = TemporaryDirectory()
+    let path = scratch.write("page", [UInt8](repeating: 0x61, count: 3_000_000))
     try Tool.must(["gzip", "-9", path], in: scratch)
     // Packed twice, it is 100 bytes.
-    let once = try Scratch.read(path + ".gz")
-    let again = try scratch.write(once, as: "again")
+    let once = try readFile(path + ".gz")
+    let again = scratch.write("again", once)
     try Tool.must(["gzip", "-9", again], in: scratch)
-    let twice = try Scratch.read(again + ".gz")
+    let twice = try readFile(again + ".gz")
     func packed(_ bytes: [UInt8], _ coding: String) -> FakeReply {
       var reply = FakeReply.file(bytes, mediaType: "text/plain")
       reply.fields.append(("Content-Encoding", coding))

@@ -6,13 +6,13 @@ import TestSupport
 final class TLSUpstream {
   let url: String
   let certificate: String
-  private let scratch = try! Scratch()
+  private let scratch = TemporaryDirectory()
   private var server: pid_t = 0
 
   /// - Parameter ciphers: of TLS 1.2, which is all it then speaks; nil: whatever there is.
   init(packets: UInt64, ciphers: String? = nil) throws {
-    certificate = scratch.path("certificate.pem")
-    let key = scratch.path("key.pem")
+    certificate = scratch.file("certificate.pem")
+    let key = scratch.file("key.pem")
     try Tool.must(
       [
         "openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj",
@@ -20,8 +20,7 @@ final class TLSUpstream {
         "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", certificate,
       ], in: scratch)
     let head = "HTTP/1.0 200 OK\r\nContent-Type: audio/mpeg\r\nicy-name: Secret\r\n\r\n"
-    let answer = try scratch.write(
-      Array(head.utf8) + NumberedFrames.stream(0..<packets), as: "stream")
+    let answer = scratch.write("stream", Array(head.utf8) + NumberedFrames.stream(0..<packets))
     let port = freePort()
     url = "https://127.0.0.1:\(port)/stream"
     let folder = answer.split(separator: "/").dropLast().joined(separator: "/")

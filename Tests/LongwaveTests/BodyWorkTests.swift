@@ -12,7 +12,7 @@ import Testing
   @Test(arguments: [64, 20, 10])
   func `JSON that gets deeper as it gets longer takes no more for that`(_ bytesEach: Int) {
     let (short, long) = (Self.bytes / 4, Self.bytes)
-    let growth = Toil.growth(
+    let growth = ThreadTime.growth(
       from: HostileShapes.deepJSON(bytes: short, depth: short / bytesEach),
       to: HostileShapes.deepJSON(bytes: long, depth: min(500, long / bytesEach))
     ) { _ = JSON.parse($0) }
@@ -22,7 +22,7 @@ import Testing
   @Test func `what is four times as long takes some four times as long to read`() {
     let shapes = zip(HostileShapes.all(bytes: Self.bytes), HostileShapes.all(bytes: 4 * Self.bytes))
     for (short, long) in shapes {
-      let growth = Toil.growth(from: short.bytes, to: long.bytes) { _ = JSON.parse($0) }
+      let growth = ThreadTime.growth(from: short.bytes, to: long.bytes) { _ = JSON.parse($0) }
       #expect(growth < Self.growthMax, "\(short.name.debugDescription), × \(growth)")
     }
   }

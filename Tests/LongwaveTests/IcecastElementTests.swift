@@ -226,7 +226,7 @@ extension IcecastMachine {
   @Test func `no value of a whole configuration is lost`() throws {
     var lost: Set<String> = []
     for name in ["small", "broadcaster", "shoutcast"] {
-      let bytes = try Scratch.read("\(Repository.root)/Tests/Icecast/\(name).xml")
+      let bytes = try readFile("\(Repository.root)/Tests/Icecast/\(name).xml")
       let text = try made(String(decoding: bytes, as: UTF8.self))
       for value in values(try #require(XMLNode(bytes))) where !text.contains(value) {
         lost.insert(value)

@@ -38,7 +38,7 @@ import Wire
     return RecordingSpace(section, data: "/nowhere")
   }
 
-  func file(_ name: String) throws -> [UInt8] { try Scratch.read(folder.path + "/" + name) }
+  func file(_ name: String) throws -> [UInt8] { try readFile(folder.path + "/" + name) }
 
   /// What stands behind an ID3 tag.
   func audio(_ file: [UInt8]) -> [UInt8] {
@@ -72,7 +72,7 @@ import Wire
       [
         "ffprobe", "-v", "error", "-show_entries",
         "format=duration:format_tags:stream_tags", "-of", "flat", folder.path + "/" + name,
-      ], in: Scratch())
+      ], in: TemporaryDirectory())
     var values: [String: String] = [:]
     for line in String(decoding: answer.output, as: UTF8.self).split(separator: "\n") {
       let parts = line.split(separator: "=", maxSplits: 1)

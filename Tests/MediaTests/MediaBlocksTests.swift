@@ -14,8 +14,8 @@ import Wire
   private func runs(
     _ bytes: [UInt8], from: MediaTime = .zero, to: MediaTime? = nil
   ) throws -> [PacketRun] {
-    let scratch = try Scratch()
-    let file = try MediaFolder.open("", in: try scratch.write(bytes, as: "file"))
+    let scratch = TemporaryDirectory()
+    let file = try MediaFolder.open("", in: scratch.write("file", bytes))
     let index = try #require(try file.makeIndex())
     var blocks = MediaBlocks(file, index, from: from, to: to)
     var runs: [PacketRun] = []
@@ -63,8 +63,8 @@ import Wire
   }
 
   @Test func `a file that has lost its end begins nowhere`() throws {
-    let scratch = try Scratch()
-    let path = try scratch.write(NumberedFrames.stream(0..<1000), as: "file")
+    let scratch = TemporaryDirectory()
+    let path = scratch.write("file", NumberedFrames.stream(0..<1000))
     let file = try MediaFolder.open("", in: path)
     let index = try #require(try file.makeIndex())
     var blocks = MediaBlocks(file, index)

@@ -6,19 +6,19 @@ import Testing
 
 /// What a path below a folder may mean, with the kernel's help and without.
 @Suite struct MediaFolderTests {
-  private let scratch: Scratch
+  private let scratch: TemporaryDirectory
   private let root: String
 
   init() throws {
-    scratch = try Scratch()
-    root = scratch.path("shows")
+    scratch = TemporaryDirectory()
+    root = scratch.file("shows")
     mkdir(root, 0o755)
     mkdir(root + "/deep", 0o755)
     for name in ["shows/a.mp3", "shows/deep/b.mp3", "shows/.c.mp3", "secret.mp3"] {
-      _ = try scratch.write(Array(name.utf8), as: name)
+      scratch.write(name, Array(name.utf8))
     }
     symlink("../secret.mp3", root + "/out.mp3")
-    symlink(scratch.path("secret.mp3"), root + "/absolute.mp3")
+    symlink(scratch.file("secret.mp3"), root + "/absolute.mp3")
     symlink("..", root + "/up")
     mkfifo(root + "/pipe.mp3", 0o644)
   }
@@ -54,8 +54,8 @@ import Testing
   }
 
   @Test func `a name that no request can have is not listed`() throws {
-    _ = try scratch.write([1], as: "shows/line\nbreak.mp3")
-    _ = try scratch.write([1], as: "shows/\u{7F}.mp3")
+    scratch.write("shows/line\nbreak.mp3", [1])
+    scratch.write("shows/\u{7F}.mp3", [1])
     #expect(
       try MediaFolder.list(root) { $0.hasSuffix(".mp3") }.map(\.path) == ["a.mp3", "deep/b.mp3"])
   }
@@ -63,8 +63,8 @@ import Testing
   @Test func `a list ends, however many names there are`() throws {
     mkdir(root + "/many", 0o755)
     for number in 0..<500 {
-      _ = try scratch.write([], as: "shows/many/\(number).txt")
-      _ = try scratch.write([], as: "shows/many/\(number).mp3")
+      scratch.write("shows/many/\(number).txt", [])
+      scratch.write("shows/many/\(number).mp3", [])
     }
     var walk = MediaWalk()
     walk.seenMax = 300
@@ -89,8 +89,7 @@ import Testing
     for _ in 0..<40 {
       symlink("..", folder + "/up")
       symlink(root, folder + "/top")
-      _ = try scratch.write(
-        [], as: String(folder.dropFirst(scratch.path("").utf8.count)) + "/x.mp3")
+      scratch.write(String(folder.dropFirst(scratch.file("").utf8.count)) + "/x.mp3", [])
       folder += "/d"
       mkdir(folder, 0o755)
     }

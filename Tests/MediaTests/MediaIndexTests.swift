@@ -8,13 +8,13 @@ import Wire
 
 /// Indexes of real files.
 @Suite struct MediaIndexTests {
-  private func file(_ bytes: [UInt8], _ scratch: Scratch) throws -> MediaFile {
-    let path = try scratch.write(bytes, as: "file")
+  private func file(_ bytes: [UInt8], _ scratch: TemporaryDirectory) throws -> MediaFile {
+    let path = scratch.write("file", bytes)
     return try MediaFolder.open("", in: path)
   }
 
   @Test func `tags last no time, and places and times are each other's`() throws {
-    let scratch = try Scratch()
+    let scratch = TemporaryDirectory()
     let tag = ID3Tag(title: "T", album: "A", recordedAt: 0).bytes
     let frames = NumberedFrames.stream(0..<5000)
     let old = Array("TAG".utf8) + [UInt8](repeating: 0, count: 125)
@@ -41,12 +41,12 @@ import Wire
     let rate = codec == .speex ? 16_000 : 48_000
     let bytes = try Fixtures.ogg(
       codec, sampleRate: rate, channels: codec == .speex ? 1 : 2, seconds: seconds)
-    let scratch = try Scratch()
+    let scratch = TemporaryDirectory()
     let index = try #require(try file(bytes, scratch).makeIndex())
     // Speex's headers do not say what it put in front: it is within a packet.
     let tolerance = codec == .speex ? 0.02 : 0.0001
     #expect(abs(index.duration.seconds - seconds) <= tolerance, "\(index.duration.seconds)")
-    let path = try scratch.write(bytes, as: "probed.ogg")
+    let path = scratch.write("probed.ogg", bytes)
     let probed = try Tool.must(
       ["ffprobe", "-v", "error", "-show_entries", "format=duration", "-of", "csv=p=0", path],
       in: scratch)
@@ -61,15 +61,15 @@ import Wire
 
   @Test(arguments: [[], [UInt8](repeating: 0x5A, count: 200_000), Array("OggS".utf8)])
   func `what is no audio has no index`(bytes: [UInt8]) throws {
-    let scratch = try Scratch()
+    let scratch = TemporaryDirectory()
     let file = try file(bytes, scratch)
     #expect(try file.facts() == nil)
     #expect(try file.makeIndex() == nil)
   }
 
   @Test func `gigabytes of nothing behind the audio are not read`() throws {
-    let scratch = try Scratch()
-    let path = try scratch.write(NumberedFrames.stream(0..<200), as: "long.mp3")
+    let scratch = TemporaryDirectory()
+    let path = scratch.write("long.mp3", NumberedFrames.stream(0..<200))
     // A hole, which takes no disk.
     try #require(truncate(path, 4 << 30) == 0)
     let file = try MediaFolder.open("", in: path)
@@ -84,10 +84,9 @@ import Wire
   }
 
   @Test func `tags in front of the audio are not read for ever`() throws {
-    let scratch = try Scratch()
+    let scratch = TemporaryDirectory()
     // A tag that says it has 256 MB.
-    let path = try scratch.write(
-      Array("ID3".utf8) + [4, 0, 0, 0x7F, 0x7F, 0x7F, 0x7F], as: "tag.mp3")
+    let path = scratch.write("tag.mp3", Array("ID3".utf8) + [4, 0, 0, 0x7F, 0x7F, 0x7F, 0x7F])
     try #require(truncate(path, 200 << 20) == 0)
     let audio = NumberedFrames.stream(0..<200)
     let descriptor = open(path, O_WRONLY | O_CLOEXEC)
@@ -97,7 +96,7 @@ import Wire
   }
 
   @Test func `a pass ends when nobody waits for it any more`() throws {
-    let scratch = try Scratch()
+    let scratch = TemporaryDirectory()
     let file = try file(NumberedFrames.stream(0..<5000), scratch)
     var asked = 0
     let index = try file.makeIndex {

@@ -22,7 +22,7 @@ import Testing
     let file = data.path + "/clip.mp3"
     let saved = try await longwave("jazz", "--from", "-9s", "--to", "-3s", "-o", file)
     #expect(saved.status == 0 && saved.output.isEmpty && saved.log.isEmpty, "\(saved.log)")
-    let numbers = try NumberedFrames.numbers(in: Scratch.read(file))
+    let numbers = try NumberedFrames.numbers(in: readFile(file))
     #expect(numbers == Array(numbers[0]..<numbers[0] + UInt64(numbers.count)))
     // 6 s are 229.7 packets.
     #expect((229...230).contains(numbers.count))
@@ -35,7 +35,7 @@ import Testing
       "jazz", "--from", "-9s", "--to", "-3s", "--reverse", "-o", backwards)
     #expect(turned.status == 0 && turned.output.isEmpty && turned.log.isEmpty, "\(turned.log)")
     // As many frames as there were packets, and what the encoder puts at both ends.
-    let frames = try Scratch.read(backwards).count * 44_100 / (144 * 128_000)
+    let frames = try readFile(backwards).count * 44_100 / (144 * 128_000)
     #expect((229...232).contains(frames), "\(frames)")
     for (arguments, status, complaint) in [
       (["none", "--from", "-5s"], 1, "longwave: there is no station \"none\"; "),

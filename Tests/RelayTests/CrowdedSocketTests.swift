@@ -43,7 +43,7 @@ struct CrowdedSocketTests {
   /// Seconds of the processor that it has used.
   private func used(_ process: LongwaveProcess) throws -> Double {
     let text = String(
-      decoding: try Scratch.read("/proc/\(process.process.id)/stat"), as: UTF8.self)
+      decoding: try readFile("/proc/\(process.process.id)/stat"), as: UTF8.self)
     let fields = text[text.lastIndex(of: ")")!...].split(separator: " ")
     return Double(Int(fields[12])! + Int(fields[13])!) / Double(sysconf(Int32(_SC_CLK_TCK)))
   }

@@ -58,8 +58,8 @@ import Testing
           relay.get("/api/v1/listeners", fields: [Self.bearer]).body)?["listeners"]?.items.first?[
             "id"]?.integer)
       let live = "/api/v1/stations/jazz"
-      let scratch = try Scratch()
-      let shows = try scratch.write(NumberedFrames.stream(0..<100), as: "a.mp3").dropLast(6)
+      let scratch = TemporaryDirectory()
+      let shows = scratch.write("a.mp3", NumberedFrames.stream(0..<100)).dropLast(6)
       let asked: [(method: String, template: String, target: String, body: String, status: Int)] = [
         ("GET", "/api/v1/stations", "/api/v1/stations", "", 200),
         ("GET", "/api/v1/stations/{station}", live, "", 200),
@@ -241,8 +241,8 @@ import Testing
     async throws
   {
     try await withDescription { relay, description in
-      let scratch = try Scratch()
-      let shows = try scratch.write(NumberedFrames.stream(0..<100), as: "a.mp3").dropLast(6)
+      let scratch = TemporaryDirectory()
+      let shows = scratch.write("a.mp3", NumberedFrames.stream(0..<100)).dropLast(6)
       let added = try await HTTPExchange(
         "POST", "/api/v1/stations", at: relay.address, fields: [Self.bearer],
         body: #"{"id":"shows","files":"\#(shows)"}"#)

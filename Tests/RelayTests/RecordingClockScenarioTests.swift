@@ -20,8 +20,8 @@ import Testing
 
   @Test(.enabled(if: Binary.find("cc") != nil))
   func `a recording goes on where the wall clock is put back`() async throws {
-    let scratch = try Scratch()
-    let (source, library) = (scratch.path("ahead.c"), scratch.path("ahead.so"))
+    let scratch = TemporaryDirectory()
+    let (source, library) = (scratch.file("ahead.c"), scratch.file("ahead.so"))
     try Self.hourAhead.write(toFile: source, atomically: true, encoding: .utf8)
     try Tool.must(["cc", "-shared", "-fPIC", "-o", library, source, "-ldl"], in: scratch)
     let upstream = try FakeUpstream(.numbered(before: 1000))

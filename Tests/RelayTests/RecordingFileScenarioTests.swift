@@ -44,7 +44,7 @@ import Testing
     }
 
     func onDisk(_ name: String) throws -> [UInt8] {
-      try Scratch.read(data.path + "/recordings/" + name)
+      try readFile(data.path + "/recordings/" + name)
     }
   }
 

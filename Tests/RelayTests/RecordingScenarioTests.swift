@@ -30,7 +30,7 @@ import Testing
 
   /// What stands behind a file's tag.
   private func audio(_ path: String) throws -> [UInt8] {
-    let file = try Scratch.read(path)
+    let file = try readFile(path)
     guard file.starts(with: "ID3".utf8) else { return file }
     return Array(file[(10 + file[6..<10].reduce(0) { $0 << 7 | Int($1) })...])
   }
@@ -101,7 +101,7 @@ import Testing
       try await setup.longwave("record", "list", "--json").json["recordings"]?.items.first)
     let name = try #require(entry["files"]?.items.first?["name"]?.string)
     let path = setup.data.path + "/recordings/" + name
-    let bytes = try Scratch.read(path).count
+    let bytes = try readFile(path).count
     #expect(bytes <= 200_000 && bytes > 200_000 - 419 && entry["bytes"]?.integer == bytes)
     #expect(areUnbroken(try NumberedFrames.numbers(in: audio(path))))
     server.process.signal(SIGTERM)

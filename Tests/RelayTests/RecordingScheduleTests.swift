@@ -26,7 +26,7 @@ import Testing
     }
 
     func numbers(_ name: String) throws -> [UInt64] {
-      let file = try Scratch.read(data.path + "/recordings/" + name)
+      let file = try readFile(data.path + "/recordings/" + name)
       guard file.starts(with: "ID3".utf8) else { return try NumberedFrames.numbers(in: file) }
       let tag = 10 + file[6..<10].reduce(0) { $0 << 7 | Int($1) }
       return try NumberedFrames.numbers(in: Array(file[tag...]))

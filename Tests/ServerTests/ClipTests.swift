@@ -288,8 +288,8 @@ struct ClipTests {
   }
 
   private func duration(of bytes: [UInt8], as name: String) throws -> Double {
-    let scratch = try Scratch()
-    let path = try scratch.write(bytes, as: "clip.\(name)")
+    let scratch = TemporaryDirectory()
+    let path = scratch.write("clip.\(name)", bytes)
     let answer = try Tool.must(
       ["ffprobe", "-v", "error", "-show_entries", "format=duration", "-of", "csv=p=0", path],
       in: scratch)

@@ -22,8 +22,8 @@ struct ConnectionLimitTests {
     async throws
   {
     let api = HeldAPI()
-    let folder = try Scratch()
-    let path = folder.path("socket")
+    let folder = TemporaryDirectory()
+    let path = folder.file("socket")
     try await withServer(
       of: api,
       change: {

@@ -54,10 +54,10 @@ import Wire
 
   @Test func `who waits no longer is answered, and what nobody waits for is not read`() async throws
   {
-    let scratch = try Scratch()
+    let scratch = TemporaryDirectory()
     let library = FileLibrary()
     defer { library.stop() }
-    let path = try scratch.write(NumberedFrames.stream(0..<2000), as: "a.mp3")
+    let path = scratch.write("a.mp3", NumberedFrames.stream(0..<2000))
     let file = try MediaFolder.open("", in: path)
     let gate = Flag()
     // Holds the thread up.
@@ -78,11 +78,11 @@ import Wire
   @Test func `so many files are open for listeners, of an address a share, and the same one once`()
     async throws
   {
-    let scratch = try Scratch()
+    let scratch = TemporaryDirectory()
     let library = FileLibrary(openMax: 20)
     defer { library.stop() }
     for number in 0..<30 {
-      _ = try scratch.write(NumberedFrames.stream(0..<40), as: "\(number).mp3")
+      scratch.write("\(number).mp3", NumberedFrames.stream(0..<40))
     }
     func find(_ number: Int, _ customer: AddressBlock?, isHeard: Bool = true) async throws
       -> FoundFile.Answer
@@ -117,11 +117,11 @@ import Wire
   }
 
   @Test func `a file counts for those who hear it, whoever was the first`() async throws {
-    let scratch = try Scratch()
+    let scratch = TemporaryDirectory()
     let library = FileLibrary(openMax: 100)
     defer { library.stop() }
     for number in 0..<20 {
-      _ = try scratch.write(NumberedFrames.stream(0..<40), as: "\(number).mp3")
+      scratch.write("\(number).mp3", NumberedFrames.stream(0..<40))
     }
     func find(_ numbers: Range<Int>, _ customer: AddressBlock?) async throws -> [FoundFile] {
       var found: [FoundFile] = []
@@ -161,12 +161,13 @@ import Wire
 
   /// The numbered files of a folder.
   private func find(
-    _ number: Int, of scratch: Scratch, in library: FileLibrary, for customer: AddressBlock?,
+    _ number: Int, of scratch: TemporaryDirectory, in library: FileLibrary,
+    for customer: AddressBlock?,
     isHeard: Bool = true
   ) async throws -> FoundFile.Answer {
     await library.find(
       try FileRequest("\(number).mp3", HTTPQuery()),
-      in: FileSource(root: scratch.path("."), throttleBypass: .zero), for: customer,
+      in: FileSource(root: scratch.file("."), throttleBypass: .zero), for: customer,
       isHeard: isHeard)
   }
 

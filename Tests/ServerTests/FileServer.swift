@@ -41,7 +41,7 @@ final class FileServer: Sendable {
   let hour: [UInt8]
   let frames: UInt64 = 2297
   let tagBytes: Int
-  private let folder: Scratch
+  private let folder: TemporaryDirectory
   private let done: CompletedFiles
 
   var completed: [String] { done.paths }
@@ -57,8 +57,8 @@ final class FileServer: Sendable {
     let tag = ID3Tag(title: "T", album: "A", recordedAt: 0).bytes
     tagBytes = tag.count
     hour = tag + NumberedFrames.stream(0..<2297)
-    folder = try Scratch()
-    let root = folder.path("shows")
+    folder = TemporaryDirectory()
+    let root = folder.file("shows")
     try Self.fill(String(root.dropLast(6)), root, hour)
     for (name, bytes) in further { try Self.put(bytes, root + "/" + name) }
     source = FileSource(root: root, throttleBypass: MediaTime(seconds: bypass))

@@ -9,7 +9,7 @@ import Wire
 @Suite struct OggLongPacketTests {
   /// Two seconds at 96 kHz, as ffmpeg encodes noise: 49 KB a frame in stereo, 98 KB in four channels.
   private func noise(channels: Int) throws -> DemuxedOgg {
-    let scratch = try Scratch()
+    let scratch = TemporaryDirectory()
     let source = (0..<channels).map { "anoisesrc=r=96000:a=0.9:d=2:seed=\($0)[\($0)]" }
     let inputs = (0..<channels).map { "[\($0)]" }.joined()
     let layout = channels == 2 ? "stereo" : "4.0"

@@ -18,7 +18,7 @@ private struct EchoAPI: APIHandling {
         EventFilter(station: query["station"], kinds: kinds, session: session), after: nil)
     }
     if request.head.path == "/thread" {
-      let name = try? Scratch.read("/proc/thread-self/comm")
+      let name = try? readFile("/proc/thread-self/comm")
       return .whole(status: 200, mediaType: "text/plain", body: name ?? [])
     }
     let text = "\(request.head.method) \(request.head.path) \(request.body.count)"

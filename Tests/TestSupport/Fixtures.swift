@@ -12,12 +12,11 @@ public enum Fixtures {
     seed: UInt64 = 1
   ) throws -> [UInt8] {
     try once("lame \(options) \(sampleRate) \(channels) \(seconds) \(seed)") { scratch in
-      let wave = try scratch.write(
-        wave(sampleRate: sampleRate, channels: channels, seconds: seconds, seed: seed), as: "in.wav"
-      )
-      let out = scratch.path("out.mp3")
+      let wave = scratch.write(
+        "in.wav", wave(sampleRate: sampleRate, channels: channels, seconds: seconds, seed: seed))
+      let out = scratch.file("out.mp3")
       try Tool.must(["lame", "--quiet", "-q", "9"] + options + [wave, out], in: scratch)
-      return try Scratch.read(out)
+      return try readFile(out)
     }
   }
 
@@ -28,13 +27,12 @@ public enum Fixtures {
   ) throws -> [UInt8] {
     try once("ffmpeg \(options) \(format) \(sampleRate) \(channels) \(seconds) \(seed)") {
       scratch in
-      let wave = try scratch.write(
-        wave(sampleRate: sampleRate, channels: channels, seconds: seconds, seed: seed), as: "in.wav"
-      )
-      let out = scratch.path("out")
+      let wave = scratch.write(
+        "in.wav", wave(sampleRate: sampleRate, channels: channels, seconds: seconds, seed: seed))
+      let out = scratch.file("out")
       try Tool.must(
         ["ffmpeg", "-v", "error", "-i", wave] + options + ["-f", format, out], in: scratch)
-      return try Scratch.read(out)
+      return try readFile(out)
     }
   }
 
@@ -64,7 +62,9 @@ public enum Fixtures {
     }
   }
 
-  private static func once(_ key: String, make: (Scratch) throws -> [UInt8]) throws -> [UInt8] {
+  private static func once(_ key: String, make: (TemporaryDirectory) throws -> [UInt8]) throws
+    -> [UInt8]
+  {
     let kept = made.withLock { made in
       let kept = made[key] ?? Kept()
       made[key] = kept
@@ -72,7 +72,7 @@ public enum Fixtures {
     }
     return try kept.bytes.withLock { bytes in
       if let bytes { return bytes }
-      let file = try make(Scratch())
+      let file = try make(TemporaryDirectory())
       bytes = file
       return file
     }

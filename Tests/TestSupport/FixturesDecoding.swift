@@ -12,8 +12,8 @@ extension Fixtures {
 
   /// The packets `ffprobe` finds; `format` is the demuxer (`mp3`, `aac`).
   public static func probe(_ bytes: [UInt8], format: String) throws -> [ProbedPacket] {
-    let scratch = try Scratch()
-    let path = try scratch.write(bytes, as: "in")
+    let scratch = TemporaryDirectory()
+    let path = scratch.write("in", bytes)
     let result = try Tool.must(
       [
         "ffprobe", "-v", "error", "-f", format, "-show_packets",
@@ -39,21 +39,21 @@ extension Fixtures {
 
   /// Decodes by `mpg123` without gapless trimming: frame n's samples are the n-th.
   public static func mpg123(_ bytes: [UInt8]) throws -> Decoded {
-    let scratch = try Scratch()
-    let path = try scratch.write(bytes, as: "in.mp3")
+    let scratch = TemporaryDirectory()
+    let path = scratch.write("in.mp3", bytes)
     let result = try Tool.must(["mpg123", "-q", "--no-gapless", "-s", path], in: scratch)
     return Decoded(samples: samples(in: result.output), log: result.log)
   }
 
   /// Decodes by `ffmpeg` to interleaved 16-bit samples; `format` is the demuxer.
   public static func ffmpegDecode(_ bytes: [UInt8], format: String) throws -> Decoded {
-    let scratch = try Scratch()
-    let path = try scratch.write(bytes, as: "in")
+    let scratch = TemporaryDirectory()
+    let path = scratch.write("in", bytes)
     let result = try Tool.must(
       [
-        "ffmpeg", "-v", "warning", "-f", format, "-i", path, "-f", "s16le", scratch.path("pcm"),
+        "ffmpeg", "-v", "warning", "-f", format, "-i", path, "-f", "s16le", scratch.file("pcm"),
       ], in: scratch)
-    let output = try Scratch.read(scratch.path("pcm"))
+    let output = try readFile(scratch.file("pcm"))
     return Decoded(samples: samples(in: output), log: result.log)
   }
 

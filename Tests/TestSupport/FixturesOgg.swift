@@ -77,8 +77,8 @@ public struct DemuxedOgg: Equatable, Sendable {
 extension Fixtures {
   /// What `ffmpeg` makes of an Ogg stream: samples per channel, and everything it complained of.
   public static func decodeOgg(_ bytes: [UInt8]) throws -> (samples: Int, log: String) {
-    let scratch = try Scratch()
-    let path = try scratch.write(bytes, as: "in.ogg")
+    let scratch = TemporaryDirectory()
+    let path = scratch.write("in.ogg", bytes)
     // Through a pipe, as a stream: of a file it would look for the end first.
     let decode =
       "cat \"$1\" | ffmpeg -nostdin -v error -f ogg -i - -ac 1 -f s16le -"

@@ -132,52 +132,6 @@ public func areKnown(_ bytes: [UInt8], from position: UInt64) -> Bool {
   return true
 }
 
-/// A directory that goes away with the test.
-public final class TemporaryDirectory: Sendable {
-  public let path: String
-
-  public init() {
-    var template = Array("/tmp/longwave-test-XXXXXX".utf8CString)
-    precondition(mkdtemp(&template) != nil, "there is room in /tmp")
-    path = template.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
-  }
-
-  deinit { remove() }
-
-  /// With all that is in it.
-  public func remove() { removeAll(path) }
-
-  public var names: [String] { FileCalls.posix.list(path).names.sorted() }
-
-  /// What a file holds; empty if it is not there.
-  public func read(_ name: String) -> [UInt8] {
-    let file = open("\(path)/\(name)", O_RDONLY)
-    guard file >= 0 else { return [] }
-    defer { close(file) }
-    let size = Int(lseek(file, 0, SEEK_END))
-    guard size > 0 else { return [] }
-    return [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
-      count = max(0, pread(file, buffer.baseAddress, size, 0))
-    }
-  }
-
-  public func write(_ name: String, _ bytes: [UInt8]) {
-    let file = open("\(path)/\(name)", O_WRONLY | O_CREAT | O_TRUNC, 0o600)
-    precondition(file >= 0, "a test can write its own directory")
-    defer { close(file) }
-    let count = pwrite(file, bytes, bytes.count, 0)
-    precondition(count == bytes.count, "there is room in /tmp")
-  }
-}
-
-private func removeAll(_ path: String) {
-  for name in FileCalls.posix.list(path).names {
-    let inner = "\(path)/\(name)"
-    if unlink(inner) != 0 { removeAll(inner) }
-  }
-  rmdir(path)
-}
-
 /// CRC32C of the bytes.
 public func crc32c(_ bytes: ArraySlice<UInt8>) -> UInt32 {
   Array(bytes).withUnsafeBytes { linux_crc32c(0, $0.baseAddress, $0.count) }

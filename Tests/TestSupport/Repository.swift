@@ -5,6 +5,6 @@ public enum Repository {
 
   /// A file of it, by its path below the root.
   public static func text(_ path: String) throws -> String {
-    String(decoding: try Scratch.read("\(root)/\(path)"), as: UTF8.self)
+    String(decoding: try readFile("\(root)/\(path)"), as: UTF8.self)
   }
 }

@@ -15,8 +15,8 @@ public struct ToneFile: Hashable, Sendable {
   public static let tones: [(hertz: Double, amplitude: Double)] = [(1000, 0.25), (600, 0.125)]
 
   public func bytes(seconds: Double) throws -> [UInt8] {
-    let scratch = try Scratch()
-    let out = scratch.path("out")
+    let scratch = TemporaryDirectory()
+    let out = scratch.file("out")
     let sines = Self.tones.map { "\($0.amplitude)*sin(2*PI*\($0.hertz)*t)" }
     // Speakers in ffmpeg's order begin with the left and the right one in front.
     let all = (0..<channels).map { $0 < 2 ? sines[$0] : "0" }.joined(separator: "|")
@@ -25,7 +25,7 @@ public struct ToneFile: Hashable, Sendable {
     try Tool.must(
       ["ffmpeg", "-v", "error", "-f", "lavfi", "-i", source] + options + ["-f", muxer, out],
       in: scratch)
-    return try Scratch.read(out)
+    return try readFile(out)
   }
 
   /// The file cut into the packets of a log.

@@ -28,15 +28,15 @@ import Wire
   private static func encoded(
     _ options: [String], _ muxer: String, _ rate: Int, _ channels: Int
   ) throws -> [UInt8] {
-    let scratch = try Scratch()
-    let out = scratch.path("out")
+    let scratch = TemporaryDirectory()
+    let out = scratch.file("out")
     let source =
       "anoisesrc=d=3:c=pink:r=\(rate):a=0.5:seed=7,"
       + "volume=volume='if(lt(t,1),1,if(lt(t,2),0,0.063))':eval=frame"
     try Tool.must(
       ["ffmpeg", "-v", "error", "-f", "lavfi", "-i", source, "-ac", "\(channels)"] + options
         + ["-f", muxer, out], in: scratch)
-    return try Scratch.read(out)
+    return try readFile(out)
   }
 
   /// Options, muxer, sample rate, channels.

@@ -79,7 +79,7 @@ struct LinearReadingTests {
   }()
 
   @Test(arguments: shapes) func `four times a list is four times the work`(_ shape: Shape) {
-    let growth = Toil.growth(from: shape.bytes(5000), to: shape.bytes(20_000)) {
+    let growth = ThreadTime.growth(from: shape.bytes(5000), to: shape.bytes(20_000)) {
       _ = Playlist.parse($0, mediaType: "audio/x-mpegurl", url: "http://h/a/b")
     }
     #expect(growth < 9)
@@ -88,7 +88,7 @@ struct LinearReadingTests {
   @Test(arguments: shapes) func `four times a directory's list is four times the work`(
     _ shape: Shape
   ) {
-    let growth = Toil.growth(from: shape.bytes(5000), to: shape.bytes(20_000)) {
+    let growth = ThreadTime.growth(from: shape.bytes(5000), to: shape.bytes(20_000)) {
       _ = try? StationList.items($0, name: "list.m3u")
     }
     #expect(growth < 9)
@@ -104,7 +104,7 @@ struct LinearReadingTests {
     found.kind = .json
     found.paths.title = "a.a.a.a.title"
     pages.append(found)
-    let growth = Toil.growth(from: shape.bytes(5000), to: shape.bytes(20_000)) { bytes in
+    let growth = ThreadTime.growth(from: shape.bytes(5000), to: shape.bytes(20_000)) { bytes in
       for page in pages {
         _ = try? page.title(in: bytes, at: 1_700_000_000) { Charset.decode($0) }
       }
@@ -131,7 +131,7 @@ struct LinearReadingTests {
         + String(repeating: "a", count: 60)
         + "c")
     let text = Array(repeating: UInt8(ascii: "a"), count: 16_000)
-    let growth = Toil.growth(from: Array(text[..<4000]), to: text) {
+    let growth = ThreadTime.growth(from: Array(text[..<4000]), to: text) {
       _ = pattern.parts(of: String(decoding: $0, as: UTF8.self))
     }
     #expect(growth < 9)

@@ -109,7 +109,7 @@ import Testing
     let shapes = zip(
       HostileShapes.all(bytes: reader.bytes), HostileShapes.all(bytes: 4 * reader.bytes))
     for (short, long) in shapes {
-      let growth = Toil.growth(from: short.bytes, to: long.bytes, reader.read)
+      let growth = ThreadTime.growth(from: short.bytes, to: long.bytes, reader.read)
       #expect(growth < Self.growthMax, "\(reader.name) of \(AttackedText(short.name)), × \(growth)")
     }
   }

@@ -14,10 +14,10 @@ enum FuzzTime {
   static func run(_ target: FuzzTarget, _ bytes: [UInt8]) {
     guard bytes.count >= bytesMin else { return target.run(bytes) }
     let bound = Double(bytes.count) * secondsPerByte * passesMax
-    var least = Toil.seconds { target.run(bytes) }
+    var least = ThreadTime.seconds { target.run(bytes) }
     // Again, if it was only an interrupt, or memory that came for the first time.
     for _ in 1..<tries where least > bound {
-      least = min(least, Toil.seconds { target.run(bytes) })
+      least = min(least, ThreadTime.seconds { target.run(bytes) })
     }
     promise(
       least <= bound, "\(target.name): \(bytes.count) bytes take \(least) s, more than \(bound) s")
@@ -28,7 +28,7 @@ enum FuzzTime {
     var most = (0.0, shape: "")
     for shape in HostileShapes.all(bytes: count) {
       let bytes = [2, 200, 200] + shape.bytes
-      let passes = Toil.seconds { target.run(bytes) } / (Double(bytes.count) * secondsPerByte)
+      let passes = ThreadTime.seconds { target.run(bytes) } / (Double(bytes.count) * secondsPerByte)
       if passes > most.0 { most = (passes, shape.name) }
     }
     return most
@@ -38,7 +38,7 @@ enum FuzzTime {
     let bytes = (0..<1 << 20).map { UInt8(truncatingIfNeeded: $0 &* 31) }
     var sum: UInt64 = 0
     let all = (0..<5).map { _ in
-      Toil.seconds { for byte in bytes { sum = (sum ^ UInt64(byte)) &* 0x100_0000_01B3 } }
+      ThreadTime.seconds { for byte in bytes { sum = (sum ^ UInt64(byte)) &* 0x100_0000_01B3 } }
     }
     // Without a use of the sum there would be no pass.
     promise(sum != 0, "a sum of 0")

@@ -133,10 +133,10 @@ extension Oddity {
       "gzip", "packs its stream with gzip though nothing was asked for",
       "refused: `bad-content`; a stream is never unpacked, for a little can become very much"
     ) {
-      let scratch = try Scratch()
-      let path = try scratch.write(Odd.body, as: "body")
+      let scratch = TemporaryDirectory()
+      let path = scratch.write("body", Odd.body)
       try Tool.must(["gzip", "-k", path], in: scratch)
-      let packed = try Scratch.read(path + ".gz")
+      let packed = try readFile(path + ".gz")
       let upstream = try FakeUpstream(.numbered())
       defer { upstream.stop() }
       upstream.reply("/live", with: Odd.good("Content-Encoding: gzip", body: packed))

@@ -13,7 +13,7 @@ import Testing
     let path = Repository.root + "/Sources/UPSTREAMS.md"
     let wanted = OddityTable.text
     if getenv("LONGWAVE_WRITE_DOCS") != nil { try write(wanted, to: path) }
-    let found = String(decoding: try Scratch.read(path), as: UTF8.self)
+    let found = String(decoding: try readFile(path), as: UTF8.self)
     let lines = found.split(separator: "\n", omittingEmptySubsequences: false)
     let same = zip(lines, wanted.split(separator: "\n", omittingEmptySubsequences: false))
       .prefix { $0 == $1 }.count

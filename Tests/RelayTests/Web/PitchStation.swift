@@ -63,7 +63,7 @@ enum PitchStation {
   }
 
   private static func encode() throws -> [[UInt8]] {
-    let scratch = try Scratch()
+    let scratch = TemporaryDirectory()
     // Two frames more: the first two of an encoder have nothing before them, so the second round's take their places.
     let count = (frameCount + 4) * 1152
     var bytes: [UInt8] = []
@@ -76,14 +76,14 @@ enum PitchStation {
       bytes.append(UInt8(truncatingIfNeeded: sample))
       bytes.append(UInt8(truncatingIfNeeded: sample >> 8))
     }
-    let (raw, out) = (try scratch.write(bytes, as: "raw"), scratch.path("mp3"))
+    let (raw, out) = (scratch.write("raw", bytes), scratch.file("mp3"))
     try Tool.must(
       [
         "lame", "--quiet", "-r", "-s", "48", "--bitwidth", "16", "--signed", "--little-endian",
         "-m",
         "m", "-b", "128", "--nores", "-t", raw, out,
       ], in: scratch)
-    let file = try Scratch.read(out)
+    let file = try readFile(out)
     let all = (0..<frameCount + 2).map {
       Array(file[$0 * frameBytes..<($0 + 1) * frameBytes])
     }

@@ -10,7 +10,7 @@ extension WebScenarioTests {
     let cache =
       getenv("XDG_CACHE_HOME").map { String(cString: $0) }
       ?? getenv("HOME").map { String(cString: $0) + "/.cache" }
-    guard let bytes = try? Scratch.read((cache ?? "") + "/longwave/axe.min.js") else { return nil }
+    guard let bytes = try? readFile((cache ?? "") + "/longwave/axe.min.js") else { return nil }
     return String(decoding: bytes, as: UTF8.self)
   }()
 

@@ -2,7 +2,7 @@ import Glibc
 
 /// How the work on some bytes grows with them, by the CPU time of the thread that does it: what others take from the
 /// machine does not count.
-public enum Toil {
+public enum ThreadTime {
   /// Less than this says nothing.
   private static let secondsMin = 0.003
 
