@@ -4,7 +4,7 @@ enum AnswerReader {
   private static let wholeMax = 256 * 1024
 
   /// nil: it is not whole yet.
-  static func read(_ bytes: ArraySlice<UInt8>, isHead: Bool) -> (Line.Answer, length: Int)? {
+  static func read(_ bytes: ArraySlice<UInt8>, isHead: Bool) -> (Connection.Answer, length: Int)? {
     guard let end = headEnd(bytes) else { return nil }
     let lines = bytes[bytes.startIndex..<end].split(separator: 10)
     let status =
@@ -21,8 +21,8 @@ enum AnswerReader {
         length = Int(text.dropFirst(15).filter { $0.isNumber })
       }
     }
-    func answer(_ body: ArraySlice<UInt8>, isEndless: Bool = false) -> Line.Answer {
-      Line.Answer(status: status, body: body, isEndless: isEndless)
+    func answer(_ body: ArraySlice<UInt8>, isEndless: Bool = false) -> Connection.Answer {
+      Connection.Answer(status: status, body: body, isEndless: isEndless)
     }
     if isHead || status == 204 || status == 304 { return (answer([]), headLength) }
     // Files go at the speed at which they play.

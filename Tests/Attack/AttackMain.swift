@@ -57,15 +57,15 @@ struct AttackCommand: AsyncParsableCommand {
     signal(SIGPIPE, SIG_IGN)
     // Crowds are larger than what a shell allows.
     _ = Limits.raiseOpenFiles()
-    let battery = try await Battery()
-    defer { battery.stop() }
-    let victim = try Victim(attacked, battery)
-    let status = replay.map { again($0, victim) } ?? attack(victim)
-    victim.stop(SIGKILL)
+    let setup = try await Setup()
+    defer { setup.stop() }
+    let relay = try AttackedRelay(attacked, setup)
+    let status = replay.map { again($0, relay) } ?? attack(relay)
+    relay.stop(SIGKILL)
     if status != 0 { throw ExitCode(status) }
   }
 
-  private func attack(_ victim: Victim) -> Int32 {
+  private func attack(_ relay: AttackedRelay) -> Int32 {
     let report = Report()
     let seed = seed ?? UInt64.random(in: 0..<1_000_000)
     report.say("seed \(seed)")
@@ -83,7 +83,7 @@ struct AttackCommand: AsyncParsableCommand {
       let seconds = minutes.map { $0 * 60 } ?? (requests == nil && !sieges ? 60 : nil)
       var plan = Campaign.Plan(seed: seed, seconds: seconds, requests: requests, lifeSeconds: life)
       plan.onlySieges = sieges
-      try Campaign(plan, victim, report).run()
+      try Campaign(plan, relay, report).run()
     } catch {
       report.say("\(error)")
       return 1
@@ -95,7 +95,7 @@ struct AttackCommand: AsyncParsableCommand {
   /// The program that is attacked.
   private var attacked: String { program ?? Binary.longwave }
 
-  private func again(_ text: String, _ victim: Victim) -> Int32 {
+  private func again(_ text: String, _ relay: AttackedRelay) -> Int32 {
     let line =
       text.hasPrefix("@")
       ? (try? String(contentsOfFile: String(text.dropFirst()), encoding: .utf8)) ?? "" : text
@@ -107,33 +107,34 @@ struct AttackCommand: AsyncParsableCommand {
       let read = ConfigurationAttack(Report()).again(attack)
       return max(read, ConfigurationCheck(program: attacked).again(attack))
     }
-    guard victim.start(explaining: true) else {
-      print("attack: the relay does not start: \(victim.log)")
+    guard relay.start(explaining: true) else {
+      print("attack: the relay does not start: \(relay.log)")
       return 1
     }
-    _ = Victim.administer("POST", "/api/v1/stations", victim.battery.victim, victim.doors)
-    let ear = try? Line(.tcp, victim.doors)
+    _ = AttackedRelay.administer(
+      "POST", "/api/v1/stations", relay.setup.madeStation, relay.addresses)
+    let ear = try? Connection(.tcp, relay.addresses)
     ear?.send(HostileRequest("GET", "/late?session=kitchen-radio-1").bytes, until: secondsNow() + 1)
     usleep(300_000)
-    let outcome = attack.way == .siege ? besiege(attack, victim) : Trial(victim: victim).run(attack)
+    let outcome = attack.way == .siege ? besiege(attack, relay) : Trial(relay: relay).run(attack)
     usleep(500_000)
     withExtendedLifetime(ear) {}
-    let isFine = outcome == .fine && victim.end == nil
+    let isFine = outcome == .fine && relay.end == nil
     print(
-      isFine ? "nothing happens" : "\(victim.end == nil ? outcome : .died) \(victim.deathReason)")
-    if !isFine { print(victim.log.suffix(3000)) }
+      isFine ? "nothing happens" : "\(relay.end == nil ? outcome : .died) \(relay.deathReason)")
+    if !isFine { print(relay.log.suffix(3000)) }
     return isFine ? 0 : 1
   }
 
-  private func besiege(_ attack: Attack, _ victim: Victim) -> Trial.Outcome {
-    guard let surface = try? Surface(of: victim),
+  private func besiege(_ attack: Attack, _ relay: AttackedRelay) -> Trial.Outcome {
+    guard let surface = try? Surface(of: relay),
       let siege = Siege.all(surface).first(where: { $0.attack.bytes == attack.bytes })
     else { return .slow("there is no such siege") }
     if let openFiles = siege.openFiles {
-      victim.stop(SIGTERM)
-      victim.openFiles = openFiles
-      guard victim.start(explaining: true) else { return .died }
+      relay.stop(SIGTERM)
+      relay.openFiles = openFiles
+      guard relay.start(explaining: true) else { return .died }
     }
-    return siege.lay(on: victim).map(Trial.Outcome.slow) ?? .fine
+    return siege.lay(on: relay).map(Trial.Outcome.slow) ?? .fine
   }
 }

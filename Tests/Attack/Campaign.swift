@@ -12,7 +12,7 @@ final class Campaign {
     var requests: Int?
     /// How long a process is attacked before it has to start again on what it stored.
     var lifeSeconds = 30.0
-    var guns = 6
+    var senders = 6
     /// No lives between them, and each of them once.
     var onlySieges = false
   }
@@ -32,31 +32,31 @@ final class Campaign {
   private static let siegeShare = 1.0
 
   private let plan: Plan
-  private let victim: Victim
+  private let relay: AttackedRelay
   private let report: Report
-  private var plans: Battle.Plans
+  private var plans: Round.Plans
   private let makers: Set<String>
   private let began = secondsNow()
   private var lives = 0
   private var sieges: [Siege]
   private var sieged = 0
 
-  init(_ plan: Plan, _ victim: Victim, _ report: Report) throws {
-    (self.plan, self.victim, self.report) = (plan, victim, report)
-    guard victim.start(explaining: true) else {
-      throw TimeIsUp(description: "the relay does not start: \(victim.log)")
+  init(_ plan: Plan, _ relay: AttackedRelay, _ report: Report) throws {
+    (self.plan, self.relay, self.report) = (plan, relay, report)
+    guard relay.start(explaining: true) else {
+      throw TimeIsUp(description: "the relay does not start: \(relay.log)")
     }
-    guard victim.canBeHeard else {
+    guard relay.canBeHeard else {
       throw TimeIsUp(description: "the relay takes no listener, so that nobody could lose anything")
     }
-    let surface = try Surface(of: victim)
+    let surface = try Surface(of: relay)
     makers = surface.makers
     var random = SplitMix(seed: plan.seed)
     sieges = Siege.all(surface).shuffled(using: &random)
-    plans = Battle.Plans(
+    plans = Round.Plans(
       requests: RequestPlan(
-        plan.onlySieges ? Surface(.null) : surface, names: victim.battery.names, seed: plan.seed),
-      junk: Junk.attacks(station: "push", password: Battery.sourceCredentials).shuffled(
+        plan.onlySieges ? Surface(.null) : surface, names: relay.setup.names, seed: plan.seed),
+      junk: Junk.attacks(station: "push", password: Setup.sourceCredentials).shuffled(
         using: &random),
       answers: UpstreamAttacks.tiers.flatMap { $0.shuffled(using: &random) })
     report.say(
@@ -72,11 +72,11 @@ final class Campaign {
       if plan.onlySieges { break }
     }
     report.say("\(sieged) of \(sieges.count) sieges")
-    if victim.end == nil { victim.stop(SIGTERM) }
+    if relay.end == nil { relay.stop(SIGTERM) }
     startAgain("at the end")
-    victim.stop(SIGTERM)
-    if victim.end != 0 {
-      report.add(Fault(what: "does not end cleanly: \(victim.end ?? 0)", attack: nil))
+    relay.stop(SIGTERM)
+    if relay.end != 0 {
+      report.add(Fault(what: "does not end cleanly: \(relay.end ?? 0)", attack: nil))
     }
   }
 
@@ -90,12 +90,14 @@ final class Campaign {
   private func besiege() {
     let end = secondsNow() + plan.lifeSeconds * Self.siegeShare
     while !isOver, plan.onlySieges || secondsNow() < end, let siege = nextSiege() {
-      guard let what = lay(siege), victim.end != nil || again(siege) else { continue }
-      report.add(Fault(what: victim.end == nil ? what : "dies", attack: siege.attack))
-      victim.stop(SIGKILL)
+      guard let what = lay(siege), relay.end != nil || again(siege) else { continue }
+      report.add(Fault(what: relay.end == nil ? what : "dies", attack: siege.attack))
+      relay.stop(SIGKILL)
       startAgain("after a siege")
     }
-    if victim.openFiles != Victim.openFilesMax { restart(openFiles: Victim.openFilesMax) }
+    if relay.openFiles != AttackedRelay.openFilesMax {
+      restart(openFiles: AttackedRelay.openFilesMax)
+    }
   }
 
   /// Each once, in a long run too.
@@ -106,10 +108,10 @@ final class Campaign {
   }
 
   private func lay(_ siege: Siege) -> String? {
-    let openFiles = siege.openFiles ?? Victim.openFilesMax
-    if victim.openFiles != openFiles { restart(openFiles: openFiles) }
+    let openFiles = siege.openFiles ?? AttackedRelay.openFilesMax
+    if relay.openFiles != openFiles { restart(openFiles: openFiles) }
     let began = secondsNow()
-    let found = siege.lay(on: victim)
+    let found = siege.lay(on: relay)
     if plan.onlySieges {
       report.say("\(siege.name): \(found ?? "nothing"), \((secondsNow() - began).short) s")
     }
@@ -117,14 +119,14 @@ final class Campaign {
   }
 
   private func restart(openFiles: Int) {
-    victim.openFiles = openFiles
-    victim.stop(SIGTERM)
+    relay.openFiles = openFiles
+    relay.stop(SIGTERM)
     startAgain("before a siege")
   }
 
   /// On a new process: the machine may have been busy.
   private func again(_ siege: Siege) -> Bool {
-    victim.stop(SIGKILL)
+    relay.stop(SIGKILL)
     startAgain("after a siege")
     return lay(siege) != nil
   }
@@ -133,75 +135,77 @@ final class Campaign {
 
   private func live() {
     lives += 1
-    let battle = Battle(victim.doors, victim.battery, plans)
+    let round = Round(relay.addresses, relay.setup, plans)
     // Upstreams are connected, and nobody attacks.
     usleep(500_000)
     let before = size
     let crew = Crew()
-    for number in 0..<plan.guns {
-      crew.add("gun.\(number)") { [makers] in Gun(battle, number: number, makers: makers).run() }
+    for number in 0..<plan.senders {
+      crew.add("sender.\(number)") { [makers] in
+        RequestSender(round, number: number, makers: makers).run()
+      }
     }
-    crew.add("probe") { Witness(battle).probe() }
-    crew.add("listener") { Witness(battle).listen() }
-    crew.add("keeper") { Keeper(battle).run() }
-    crew.add("desk") { Desk(battle).run() }
-    crew.add("doorkeeper") { Desk(battle).runAuth() }
+    crew.add("probe") { Witness(round).probe() }
+    crew.add("listener") { Witness(round).listen() }
+    crew.add("upkeep") { Upkeep(round).run() }
+    crew.add("answers") { AnswerSender(round).run() }
+    crew.add("verdicts") { AnswerSender(round).runAuth() }
     let start = secondsNow()
-    watch(battle, until: start + plan.lifeSeconds)
-    battle.finish()
+    watch(round, until: start + plan.lifeSeconds)
+    round.finish()
     awaitDeath()
     crew.wait()
-    plans = battle.plans
-    report.take(battle.counts, seconds: secondsNow() - start)
-    if victim.end != nil {
-      died(battle)
-    } else if battle.isStopped {
-      stopped(battle)
+    plans = round.plans
+    report.take(round.counts, seconds: secondsNow() - start)
+    if relay.end != nil {
+      died(round)
+    } else if round.isStopped {
+      stopped(round)
     } else {
-      outlived(battle, before)
+      outlived(round, before)
     }
   }
 
   /// It says where it died before it is dead.
   private func awaitDeath() {
     let end = secondsNow() + 60
-    while victim.isDying, secondsNow() < end { usleep(20_000) }
+    while relay.isDying, secondsNow() < end { usleep(20_000) }
   }
 
   /// Until something happens.
-  private func watch(_ battle: Battle, until end: Double) {
+  private func watch(_ round: Round, until end: Double) {
     var looked = secondsNow()
-    while secondsNow() < end, victim.end == nil, !battle.isStopped {
+    while secondsNow() < end, relay.end == nil, !round.isStopped {
       if secondsNow() > looked + 0.3 {
-        if victim.isDying { break }
+        if relay.isDying { break }
         looked = secondsNow()
       }
-      if plan.requests.map({ report.sent + battle.counts.sent >= $0 }) ?? false { break }
+      if plan.requests.map({ report.sent + round.counts.sent >= $0 }) ?? false { break }
       if plan.seconds.map({ secondsNow() - began >= $0 }) ?? false { break }
       // Enough to look at: the longer they wait, the less is known of them.
-      if battle.suspects.count >= 40 { break }
+      if round.suspects.count >= 40 { break }
       usleep(10_000)
     }
   }
 
-  private func outlived(_ battle: Battle, _ before: Size) {
-    let kept = Sweeper(victim, battery.stationNames).sweep(keeping: Self.keptMax)
+  private func outlived(_ round: Round, _ before: Size) {
+    let kept = Cleanup(relay, setup.stationNames).remove(keeping: Self.keptMax)
     let after = settled(from: before)
     compare(before, with: after, kept: kept)
-    examine(battle)
+    examine(round)
     // Every other time without a warning.
-    victim.stop(lives % 2 == 1 ? SIGKILL : SIGTERM)
+    relay.stop(lives % 2 == 1 ? SIGKILL : SIGTERM)
     startAgain("after an attack")
-    _ = Sweeper(victim, battery.stationNames).sweep(keeping: 0)
+    _ = Cleanup(relay, setup.stationNames).remove(keeping: 0)
   }
 
-  private var battery: Battery { victim.battery }
+  private var setup: Setup { relay.setup }
 
   /// What is left when everybody has gone, and nothing more is given back.
   private func settled(from before: Size) -> Size {
     let (begin, end) = (secondsNow(), secondsNow() + Self.settlingSeconds)
     var least = size
-    while secondsNow() < end, victim.end == nil {
+    while secondsNow() < end, relay.end == nil {
       usleep(500_000)
       let now = size
       let isBack = now.descriptors <= before.descriptors + 16
@@ -223,7 +227,7 @@ final class Campaign {
   }
 
   private var size: Size {
-    let figures = victim.figures
+    let figures = relay.figures
     return Size(
       kinds: figures.descriptorKinds, memory: figures.memory, peak: figures.peak)
   }
@@ -253,32 +257,32 @@ final class Campaign {
 
   /// It must start again on what it stored.
   private func startAgain(_ when: String) {
-    if victim.start(explaining: true) { return }
+    if relay.start(explaining: true) { return }
     // Whoever keeps a relay running starts it again a few times.
-    for _ in 0..<4 where victim.start(explaining: true) {
+    for _ in 0..<4 where relay.start(explaining: true) {
       report.add(
         Fault(what: "dies at its start \(when), and starts only after several", attack: nil))
       return
     }
     report.add(
-      Fault(what: "does not start \(when) on what it stored: \(victim.deathReason)", attack: nil))
-    victim.forget()
-    if !victim.start(explaining: true) {
-      report.say("it does not start at all: \(victim.log.suffix(2000))")
+      Fault(what: "does not start \(when) on what it stored: \(relay.deathReason)", attack: nil))
+    relay.forget()
+    if !relay.start(explaining: true) {
+      report.say("it does not start at all: \(relay.log.suffix(2000))")
     }
   }
 
-  private func died(_ battle: Battle) {
-    let reason = victim.deathReason
-    report.say("it died (\(victim.end ?? 0)): \(reason); looking for what it was")
+  private func died(_ round: Round) {
+    let reason = relay.deathReason
+    report.say("it died (\(relay.end ?? 0)): \(reason); looking for what it was")
     // It may have been stored: then it must not come back.
-    let isStored = !(victim.start() && sleepAlive(0.7))
+    let isStored = !(relay.start() && sleepAlive(0.7))
     if isStored {
-      victim.forget()
-      _ = victim.start()
+      relay.forget()
+      _ = relay.start()
     }
     let stored = isStored ? "; and it does not start again on what it stored" : ""
-    if let culprit = Search(victim, report).killer(in: battle.trail) {
+    if let culprit = Search(relay, report).killer(in: round.trail) {
       plans.mute(culprit.place)
       let own = explain(culprit) ?? reason
       report.add(Fault(what: "dies at \(own)\(own == reason ? stored : "")", attack: culprit))
@@ -286,52 +290,52 @@ final class Campaign {
       report.add(
         Fault(
           what: "dies at \(reason), of nothing that kills by itself\(stored)", attack: nil,
-          among: Array(battle.trail.prefix(12))))
+          among: Array(round.trail.prefix(12))))
     }
-    victim.stop(SIGKILL)
-    victim.forget()
+    relay.stop(SIGKILL)
+    relay.forget()
     startAgain("after its death")
   }
 
   /// Where in the sources this one dies: there may have been several. nil: this time it did not.
   private func explain(_ attack: Attack) -> String? {
-    victim.stop(SIGKILL)
-    victim.forget()
-    guard victim.start(explaining: true) else { return nil }
-    _ = Trial(victim: victim).runTogether([attack])
+    relay.stop(SIGKILL)
+    relay.forget()
+    guard relay.start(explaining: true) else { return nil }
+    _ = Trial(relay: relay).runTogether([attack])
     _ = sleepAlive(0.5)
     awaitDeath()
-    return victim.end == nil ? nil : victim.deathReason
+    return relay.end == nil ? nil : relay.deathReason
   }
 
   private func sleepAlive(_ seconds: Double) -> Bool {
     let end = secondsNow() + seconds
-    while secondsNow() < end, victim.end == nil { usleep(10_000) }
-    return victim.end == nil
+    while secondsNow() < end, relay.end == nil { usleep(10_000) }
+    return relay.end == nil
   }
 
-  private func stopped(_ battle: Battle) {
-    report.say("\(battle.suspects.last?.what ?? "it stopped"); looking for what it was")
-    victim.stop(SIGKILL)
+  private func stopped(_ round: Round) {
+    report.say("\(round.suspects.last?.what ?? "it stopped"); looking for what it was")
+    relay.stop(SIGKILL)
     startAgain("after it was killed")
-    let found = examine(battle, also: battle.trail)
-    if !found { report.noteLate("\(battle.suspects.last?.what ?? "it stopped"), and not again") }
+    let found = examine(round, also: round.trail)
+    if !found { report.noteLate("\(round.suspects.last?.what ?? "it stopped"), and not again") }
   }
 
   /// Tries by itself whatever was slow.
   @discardableResult
-  private func examine(_ battle: Battle, also trail: [Attack] = []) -> Bool {
+  private func examine(_ round: Round, also trail: [Attack] = []) -> Bool {
     var (seen, found): (Set<String>, Bool) = ([], false)
-    let suspects = battle.suspects
+    let suspects = round.suspects
     let single = suspects.filter { $0.attacks.count == 1 }.flatMap(\.attacks)
     let others = suspects.filter { $0.attacks.count > 1 }.prefix(3).flatMap(\.attacks)
     let end = secondsNow() + Self.examinedSeconds
     for attack in single + others + trail where seen.insert(attack.line).inserted {
       if secondsNow() > end { break }
       if plans.isMuted(attack) { continue }
-      if victim.end != nil { startAgain("while it was examined") }
-      let what = Trial(victim: victim).isSlow(attack)
-      if victim.end != nil {
+      if relay.end != nil { startAgain("while it was examined") }
+      let what = Trial(relay: relay).isSlow(attack)
+      if relay.end != nil {
         plans.mute(attack.place)
         report.add(Fault(what: "dies", attack: attack))
         startAgain("after its death")

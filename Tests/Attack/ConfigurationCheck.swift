@@ -105,7 +105,7 @@ struct ConfigurationCheck {
     guard let process = start(["config", "check", path, "--data", folder.path + "/data"])
     else { return .refused }
     let end = wait(process, seconds: 4 * Self.secondsMax)
-    let own = Control.shared.own(secondsNow() - began)
+    let own = MachineDelay.shared.own(secondsNow() - began)
     guard let end else { return .wrong("hangs") }
     if own > Self.secondsMax { return .wrong("takes \(own.short) s") }
     switch end {

@@ -19,7 +19,7 @@ final class Report {
   private(set) var faults: [Fault] = []
   private(set) var sent = 0
   private let began = secondsNow()
-  private var counts = Battle.Counts()
+  private var counts = Round.Counts()
   private var seconds = 0.0
   private var late: [String: Int] = [:]
   private var lastFigures: [String] = []
@@ -54,7 +54,7 @@ final class Report {
     return "@\(path)"
   }
 
-  func take(_ more: Battle.Counts, seconds: Double) {
+  func take(_ more: Round.Counts, seconds: Double) {
     sent += more.sent
     self.seconds += seconds
     counts.sent += more.sent
@@ -77,7 +77,7 @@ final class Report {
     tell(
       "          a listener of another station heard \(counts.heard) packets in a row; "
         + "\(counts.probes) probes, the slowest \(counts.slowest.short) s")
-    for line in Tally.shared.lines { tell("          \(line)") }
+    for line in RequestCosts.shared.lines { tell("          \(line)") }
     for figures in lastFigures { tell("          a life: \(figures)") }
     for (text, count) in late.sorted(by: { $0.key < $1.key }).prefix(20) {
       tell("          late once, and not by itself: \(text)\(count > 1 ? " × \(count)" : "")")

@@ -4,7 +4,7 @@ import Wire
 /// Which requests are made, in an order that a seed decides: first each place with each value, one at a time; then some
 /// at once, without end.
 struct RequestPlan {
-  /// What of the battery requests have to know.
+  /// What of the setup requests have to know.
   struct Names: Sendable {
     var stations: [String]
     /// What may be changed and removed.

@@ -16,7 +16,7 @@ extension Siege {
   private static let memoryMax = 512 << 20
 
   private static func crowd(at target: String, _ operation: Surface.Operation) -> Siege {
-    var crowd = Crowd(crowdCount, get(target, "Accept-Encoding: gzip\r\n"))
+    var crowd = ConnectionCrowd(crowdCount, get(target, "Accept-Encoding: gzip\r\n"))
     crowd.addresses = crowdAddresses
     crowd.isAnswered = true
     return Siege("\(crowdCount) at once: \(target)") { [crowd] besieged in
@@ -29,9 +29,9 @@ extension Siege {
   }
 
   private static func cost(of target: String, _ operation: Surface.Operation) -> Siege {
-    Siege("dear: \(target)") { besieged in
-      for request in Dear.requests(for: target, operation) {
-        if let what = Dear(request, operation).ask(besieged) { return what }
+    Siege("cost of \(target)") { besieged in
+      for request in CostlyRequest.requests(for: target, operation) {
+        if let what = CostlyRequest(request, operation).ask(besieged) { return what }
       }
       return nil
     }
@@ -43,7 +43,7 @@ extension Surface.Operation {
   var publicTargets: [String] {
     stationsOfMost.map { station in
       let path = path.replacing("{station}", with: station)
-        .replacing("{file}", with: Battery.crowdFile).replacing("{token}", with: "kitchen-radio-1")
+        .replacing("{file}", with: Setup.crowdFile).replacing("{token}", with: "kitchen-radio-1")
       let pairs = places.compactMap { place -> String? in
         guard case .query(let name) = place, let value = Self.most[name] else { return nil }
         return "\(name)=\(value)"
@@ -58,6 +58,6 @@ extension Surface.Operation {
     guard path.contains("{station}") else { return [""] }
     if path.hasSuffix("/clip") { return ["late"] }
     if path == "/{station}" { return ["aac"] }
-    return isStream ? [Battery.crowd] : [Battery.crowd, Battery.loud]
+    return isStream ? [Setup.crowd] : [Setup.crowd, Setup.loud]
   }
 }

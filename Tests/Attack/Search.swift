@@ -2,11 +2,11 @@ import TestSupport
 
 /// Finds which of many attacks it was that killed the relay.
 struct Search {
-  private let victim: Victim
+  private let relay: AttackedRelay
   private let report: Report
   private static let together = 16
 
-  init(_ victim: Victim, _ report: Report) { (self.victim, self.report) = (victim, report) }
+  init(_ relay: AttackedRelay, _ report: Report) { (self.relay, self.report) = (relay, report) }
 
   /// nil: none of them does it again, by itself or with its neighbours.
   func killer(in attacks: [Attack]) -> Attack? {
@@ -14,15 +14,14 @@ struct Search {
     let candidates = attacks.filter { seen.insert($0.bytes).inserted }
     // Those of servers that the relay asks take their time: first the others.
     let (slow, quick) = (candidates.filter { $0.isOfServer }, candidates.filter { !$0.isOfServer })
-    for group in Self.groups(of: quick, Self.together) + Self.groups(of: slow, Battery.hostileCount)
-    {
+    for group in Self.groups(of: quick, Self.together) + Self.groups(of: slow, Setup.hostileCount) {
       if let killer = killer(among: group) { return killer }
     }
     return nil
   }
 
   private func killer(among group: [Attack]) -> Attack? {
-    let trial = Trial(victim: victim)
+    let trial = Trial(relay: relay)
     guard trial.runTogether(group) == .died else { return nil }
     guard restart() else { return nil }
     for attack in group where trial.runTogether([attack]) == .died { return attack }
@@ -31,8 +30,8 @@ struct Search {
 
   /// On nothing stored: what was stored by one of them would kill for all of them.
   private func restart() -> Bool {
-    victim.forget()
-    return victim.start()
+    relay.forget()
+    return relay.start()
   }
 
   private static func groups(of attacks: [Attack], _ size: Int) -> [[Attack]] {

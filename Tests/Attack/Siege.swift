@@ -3,7 +3,7 @@ import TestSupport
 
 /// Many connections that each do something harmless, or nothing, at once: what one stranger with a script can do.
 ///
-/// While it is laid, others ask and listen as in every battle; and whoever is locked out by it in particular.
+/// While it is laid, others ask and listen as in every round; and whoever is locked out by it in particular.
 struct Siege: Sendable {
   let name: String
   /// How many files the relay may have open; nil: few.
@@ -28,40 +28,40 @@ struct Siege: Sendable {
   var attack: Attack { Attack(way: .siege, bytes: Array(name.utf8), place: "siege") }
 
   /// What others have seen of it, or itself; nil: nothing.
-  func lay(on victim: Victim) -> String? {
-    let battle = Battle(victim.doors, victim.battery, .none)
+  func lay(on relay: AttackedRelay) -> String? {
+    let round = Round(relay.addresses, relay.setup, .none)
     let crew = Crew()
-    let stranger = bystanders.isEmpty ? nil : Bystander(battle, bystanders)
+    let stranger = bystanders.isEmpty ? nil : Bystander(round, bystanders)
     stranger?.waitForAnswer()
-    crew.add("probe") { Witness(battle).probe() }
-    crew.add("listener") { Witness(battle).listen() }
+    crew.add("probe") { Witness(round).probe() }
+    crew.add("listener") { Witness(round).listen() }
     if let stranger { crew.add("bystander") { stranger.run() } }
     usleep(200_000)
-    let found = run(Besieged(battle: battle, process: Figures(of: victim.id)))
+    let found = run(Besieged(round: round, process: Figures(of: relay.id)))
     // What is over at once leaves a listener on a busy machine no time to hear anything.
-    for _ in 0..<50 where battle.counts.heard == 0 { usleep(100_000) }
-    battle.finish()
+    for _ in 0..<50 where round.counts.heard == 0 { usleep(100_000) }
+    round.finish()
     crew.wait()
-    let isDeaf = battle.counts.heard == 0 ? "a listener of another station heard nothing" : nil
-    return found ?? battle.suspects.first?.what ?? isDeaf
+    let isDeaf = round.counts.heard == 0 ? "a listener of another station heard nothing" : nil
+    return found ?? round.suspects.first?.what ?? isDeaf
   }
 }
 
 /// What a siege has to do with.
 struct Besieged {
-  let battle: Battle
+  let round: Round
   let process: Figures
 
-  var doors: Doors { battle.doors }
+  var addresses: RelayAddresses { round.addresses }
 }
 
 /// Somebody who has every right to an answer.
 struct Bystander: Sendable {
   private static let host: UInt32 = 0x010207
-  private let battle: Battle
+  private let round: Round
   private let attacks: [Attack]
 
-  init(_ battle: Battle, _ attacks: [Attack]) { (self.battle, self.attacks) = (battle, attacks) }
+  init(_ round: Round, _ attacks: [Attack]) { (self.round, self.attacks) = (round, attacks) }
 
   /// A relay that has just begun may have no audio yet.
   func waitForAnswer() {
@@ -71,21 +71,21 @@ struct Bystander: Sendable {
 
   func run() {
     var number = 0
-    while !battle.isOver {
+    while !round.isOver {
       number += 1
       let attack = attacks[number % attacks.count]
       let began = secondsNow()
       let status = ask(attack)
-      battle.noteProbe(secondsNow() - began, of: "somebody else's \(attack.place)")
-      if status != 200, !battle.isOver {
+      round.noteProbe(secondsNow() - began, of: "somebody else's \(attack.place)")
+      if status != 200, !round.isOver {
         let answer = status.map { "is answered by \($0)" } ?? "is not answered"
-        battle.suspect([], "somebody else's \(attack.place) \(answer)")
+        round.suspect([], "somebody else's \(attack.place) \(answer)")
       }
       usleep(100_000)
     }
   }
 
   private func ask(_ attack: Attack) -> Int? {
-    Gun.fire(attack, battle.doors, host: Self.host, patience: 8)
+    RequestSender.sendAlone(attack, round.addresses, host: Self.host, patience: 8)
   }
 }

@@ -56,8 +56,8 @@ struct Surface: Sendable {
   var makers: Set<String>
 
   /// As a relay describes itself that runs.
-  init(of victim: Victim) throws {
-    let document = Victim.administer("GET", "/api/v1/openapi.json", nil, victim.doors)
+  init(of relay: AttackedRelay) throws {
+    let document = AttackedRelay.administer("GET", "/api/v1/openapi.json", nil, relay.addresses)
     guard let document, let json = JSON.parse(Array(document.body)) else {
       throw TimeIsUp(description: "the relay does not describe itself")
     }

@@ -3,7 +3,7 @@ import TestSupport
 
 /// One attack by itself, on a relay that has nothing else to do.
 struct Trial {
-  let victim: Victim
+  let relay: AttackedRelay
 
   enum Outcome: Equatable {
     case fine
@@ -18,20 +18,20 @@ struct Trial {
 
   /// - Parameter restarts: whether the relay may be started anew where it does not answer any more.
   func run(_ attack: Attack) -> Outcome {
-    let ear = try? Line(.tcp, victim.doors, host: 0x030303)
-    ear?.send(HostileRequest("GET", "/\(Battery.steady)").bytes, until: secondsNow() + 1)
+    let ear = try? Connection(.tcp, relay.addresses, host: 0x030303)
+    ear?.send(HostileRequest("GET", "/\(Setup.steady)").bytes, until: secondsNow() + 1)
     _ = ear?.receive(until: secondsNow() + 2)
     let began = secondsNow()
-    let own = strike(attack).map(Control.shared.own)
-    let health = Victim.probe(.tcp, victim.doors, within: 6).map(Control.shared.own)
+    let own = strike(attack).map(MachineDelay.shared.own)
+    let health = AttackedRelay.probe(.tcp, relay.addresses, within: 6).map(MachineDelay.shared.own)
     settle(after: attack)
-    if victim.end != nil { return .died }
+    if relay.end != nil { return .died }
     if let own, own > Self.secondMax { return .slow("answered after \(own.short) s") }
     guard let health else { return .slow("/healthz is not answered within 6 s") }
     if health > Self.secondMax { return .slow("/healthz is answered after \(health.short) s") }
     let gap = ear.map { Self.gap(on: $0, since: began) } ?? 0
     if gap > Self.gapMax { return .slow("others hear nothing for \(gap.short) s") }
-    return victim.end == nil ? .fine : .died
+    return relay.end == nil ? .fine : .died
   }
 
   /// Whether it is slow whenever it is tried; the machine may have been busy.
@@ -40,9 +40,9 @@ struct Trial {
     for _ in 0..<3 {
       guard case .slow(let text) = run(attack) else { return nil }
       what = text
-      if Victim.probe(.tcp, victim.doors, within: 2) == nil {
-        victim.stop(SIGKILL)
-        guard victim.start() else { return text }
+      if AttackedRelay.probe(.tcp, relay.addresses, within: 2) == nil {
+        relay.stop(SIGKILL)
+        guard relay.start() else { return text }
       }
     }
     return what
@@ -52,10 +52,10 @@ struct Trial {
   func runTogether(_ attacks: [Attack]) -> Outcome {
     for attack in attacks {
       strike(attack)
-      if victim.end != nil { return .died }
+      if relay.end != nil { return .died }
     }
     settle(after: attacks.last)
-    return victim.end == nil ? .fine : .died
+    return relay.end == nil ? .fine : .died
   }
 
   /// Seconds until its answer, where it has one.
@@ -64,19 +64,19 @@ struct Trial {
     let began = secondsNow()
     switch attack.way {
     case .tcp, .unix, .tls, .shoutcast:
-      let status = Gun.fire(
-        attack, victim.doors, host: UInt32.random(in: 0x04_0000..<0x05_0000),
+      let status = RequestSender.sendAlone(
+        attack, relay.addresses, host: UInt32.random(in: 0x04_0000..<0x05_0000),
         patience: attack.isPlain ? 6 : 0.2)
       return attack.isPlain && status != nil ? secondsNow() - began : attack.isPlain ? 6 : nil
     case .upstream:
-      Desk.serve([attack, attack], [], victim.battery, victim.doors)
+      AnswerSender.serve([attack, attack], [], relay.setup, relay.addresses)
       return (secondsNow() - began) / 2
     case .page:
       // Each station reads pages in a way of its own.
-      let all = [Attack](repeating: attack, count: Battery.pageKinds.count)
-      Desk.serve([], all, victim.battery, victim.doors)
+      let all = [Attack](repeating: attack, count: Setup.pageKinds.count)
+      AnswerSender.serve([], all, relay.setup, relay.addresses)
       return (secondsNow() - began) / Double(all.count)
-    case .auth: Desk.ask(attack, victim.battery, victim.doors)
+    case .auth: AnswerSender.ask(attack, relay.setup, relay.addresses)
     case .config, .siege: break
     }
     return nil
@@ -86,18 +86,18 @@ struct Trial {
     switch attack?.way {
     case .upstream, .page:
       usleep(400_000)
-      Desk.look(victim.doors)
+      AnswerSender.look(relay.addresses)
       usleep(100_000)
     default: usleep(150_000)
     }
   }
 
   /// How long nothing has come until now that should have.
-  private static func gap(on line: Line, since began: Double) -> Double {
-    line.forget()
-    while case .more = line.receive(until: 0) { line.forget() }
+  private static func gap(on connection: Connection, since began: Double) -> Double {
+    connection.forget()
+    while case .more = connection.receive(until: 0) { connection.forget() }
     let asked = secondsNow()
-    _ = line.receive(until: asked + 6)
-    return Control.shared.own(secondsNow() - asked)
+    _ = connection.receive(until: asked + 6)
+    return MachineDelay.shared.own(secondsNow() - asked)
   }
 }

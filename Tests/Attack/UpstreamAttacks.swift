@@ -176,9 +176,7 @@ enum UpstreamAttacks {
         "adw_ad='true';durationMilliseconds='9223372036854775807';",
       ].map { Array($0.utf8) }
     return texts.map { text in
-      let cut = Array(text.prefix(4080))
-      let length = (cut.count + 15) / 16
-      let block = [UInt8(length)] + cut + zeros(length * 16 - cut.count)
+      let block = FakeStream.block(Array(text.prefix(4080)))
       let body = Array(audio.prefix(418)) + block + Array(audio[418..<836]) + block
       let lines = ["icy-metaint: 418", "Content-Type: audio/mpeg"].map { Array($0.utf8) }
       return answer("upstream block", lines, body)

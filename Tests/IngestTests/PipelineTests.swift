@@ -190,8 +190,7 @@ private func run(_ body: [UInt8], metaint: Int?, cuts: [Int]) -> Found {
 
   @Test func `titles in Latin-1 are read`() {
     let title = Array("StreamTitle='Caf".utf8) + [0xE9] + Array("';".utf8)
-    let block = [UInt8((title.count + 15) / 16)] + title
-    let padded = block + [UInt8](repeating: 0, count: 1 + Int(block[0]) * 16 - block.count)
+    let padded = FakeStream.block(title)
     let audio = frames.flatMap { $0 }
     let found = run(
       Array(audio.prefix(900)) + padded + audio[900..<1800] + [0], metaint: 900, cuts: [64])

@@ -123,9 +123,7 @@ private struct FakeStreamSender {
     lastTitle = title
     var text = title
     if !stream.hasRawBlocks { text = Array("StreamTitle='".utf8) + title + Array("';".utf8) }
-    let length = (text.count + 15) / 16
-    text += [UInt8](repeating: 0, count: length * 16 - text.count)
-    return [UInt8(length)] + text
+    return FakeStream.block(text)
   }
 
   private func write(_ bytes: [UInt8]) -> Bool {

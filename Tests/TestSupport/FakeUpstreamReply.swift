@@ -127,6 +127,13 @@ public struct FakeStream: Sendable {
   /// Begins with this packet and sends as fast as the reader takes it, in place of burst and real time.
   public var unpacedFrom: Int?
 
+  /// An ICY block of this text, at most 4,080 bytes, with its length byte; without the relay's own code, so that a
+  /// fault there cannot hide.
+  public static func block(_ text: [UInt8]) -> [UInt8] {
+    let units = (text.count + 15) / 16
+    return [UInt8(units)] + text + [UInt8](repeating: 0, count: units * 16 - text.count)
+  }
+
   /// A burst that reaches back to the programme's beginning, however late a connection comes.
   public static let sinceBeginning = 86_400.0
 

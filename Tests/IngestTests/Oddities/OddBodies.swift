@@ -102,13 +102,7 @@ enum Odd {
 
   // MARK: ICY blocks
 
-  /// A block with its length byte.
-  static func block(_ text: [UInt8]) -> [UInt8] {
-    let units = (text.count + 15) / 16
-    return [UInt8(units)] + text + [UInt8](repeating: 0, count: units * 16 - text.count)
-  }
-
-  static func block(_ text: String) -> [UInt8] { block(Array(text.utf8)) }
+  static func block(_ text: String) -> [UInt8] { FakeStream.block(Array(text.utf8)) }
 
   /// A stream with a block after every 1,000 bytes of audio: these, then empty ones.
   static func interleaved(_ blocks: [[UInt8]], audio: [UInt8] = body) -> [UInt8] {

@@ -86,7 +86,7 @@ extension Oddity {
   ]
 
   private static func bytes(_ bytes: [UInt8]) -> [UInt8] {
-    Odd.block(Array("StreamTitle='".utf8) + bytes + Array("';".utf8))
+    FakeStream.block(Array("StreamTitle='".utf8) + bytes + Array("';".utf8))
   }
 
   /// The 4,080 bytes of a full block, 13 and 2 of which are not the title's.

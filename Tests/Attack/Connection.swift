@@ -3,7 +3,7 @@ import Reactor
 import TestSupport
 
 /// Where a relay can be reached.
-struct Doors: Sendable {
+struct RelayAddresses: Sendable {
   var tcp: SocketAddress
   var shoutcast: SocketAddress
   var unix: SocketAddress
@@ -11,7 +11,7 @@ struct Doors: Sendable {
 }
 
 /// A connection to the relay that waits as long as it is told to and no longer.
-final class Line {
+final class Connection {
   enum Received { case more, ended, late }
 
   private let fd: Int32
@@ -21,17 +21,17 @@ final class Line {
   private var taken = 0
 
   /// - Parameter host: the end of our own address, of which each stands for another stranger.
-  init(_ way: Attack.Way, _ doors: Doors, host: UInt32 = 1) throws {
+  init(_ way: Attack.Way, _ addresses: RelayAddresses, host: UInt32 = 1) throws {
     let address =
       switch way {
-      case .unix: doors.unix
-      case .shoutcast: doors.shoutcast
-      default: doors.tcp
+      case .unix: addresses.unix
+      case .shoutcast: addresses.shoutcast
+      default: addresses.tcp
       }
     fd = try Socket.connect(to: address) { fd in
       if case .ipv4 = address { Self.bind(fd, host) }
     }
-    if way == .tls { try shakeHands(doors.tls) }
+    if way == .tls { try shakeHands(addresses.tls) }
   }
 
   deinit { Socket.close(fd) }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 
 /// So many connections, of one address or of many, that say the same.
-struct Crowd: Sendable {
+struct ConnectionCrowd: Sendable {
   var count: Int
   var way = Attack.Way.tcp
   var bytes: [UInt8]
@@ -22,38 +22,40 @@ struct Crowd: Sendable {
 
   /// Holds as many connections as it gets, and then lets go of them.
   func hold(_ besieged: Besieged) {
-    let battle = besieged.battle
-    var lines: [Line] = []
+    let round = besieged.round
+    var connections: [Connection] = []
     let end = secondsNow() + seconds
     var tried = 0
-    while secondsNow() < end, !battle.isOver {
+    while secondsNow() < end, !round.isOver {
       if tried < count {
         tried += 1
         let host = Self.host + UInt32(tried % addresses) << 8
-        guard let line = try? Line(way, battle.doors, host: host) else { continue }
-        line.send(bytes, until: secondsNow() + 0.05)
-        lines.append(line)
+        guard let connection = try? Connection(way, round.addresses, host: host) else { continue }
+        connection.send(bytes, until: secondsNow() + 0.05)
+        connections.append(connection)
       } else if isAnswered {
-        listen(to: lines, until: end)
+        listen(to: connections, until: end)
         break
       } else {
-        if let drip { for line in lines { line.send([drip], until: secondsNow() + 0.001) } }
+        if let drip {
+          for connection in connections { connection.send([drip], until: secondsNow() + 0.001) }
+        }
         usleep(50_000)
-        if lines.count < count { tried = lines.count }
+        if connections.count < count { tried = connections.count }
       }
     }
   }
 
   /// Reads the heads, and of what is long nothing more.
-  private func listen(to lines: [Line], until end: Double) {
-    for line in lines { _ = line.answer(until: end) }
+  private func listen(to connections: [Connection], until end: Double) {
+    for connection in connections { _ = connection.answer(until: end) }
     usleep(300_000)
-    withExtendedLifetime(lines) {}
+    withExtendedLifetime(connections) {}
   }
 }
 
 extension Siege {
-  init(_ name: String, openFiles: Int? = nil, beside: [Attack] = [], _ crowd: Crowd) {
+  init(_ name: String, openFiles: Int? = nil, beside: [Attack] = [], _ crowd: ConnectionCrowd) {
     self.init(name, openFiles: openFiles, beside: beside) { besieged in
       crowd.hold(besieged)
       return nil
@@ -68,34 +70,35 @@ extension Siege {
 
   /// Those that take what they are given slowly, or say slowly what they want.
   private static let waiting: [Siege] = [
-    Siege("watchers who take nothing", Crowd(500, get("/events"))),
-    Siege("connections that say nothing", Crowd(500, "")),
+    Siege("watchers who take nothing", ConnectionCrowd(500, get("/events"))),
+    Siege("connections that say nothing", ConnectionCrowd(500, "")),
     Siege("heads that do not end", dripping(300, "GET /", "a")),
     Siege("bodies that do not end", dripping(300, slowBody, " ")),
-    Siege("listeners who take nothing", Crowd(300, get("/aac?burst=60"))),
-    Siege("encoders without a word", Crowd(300, "", way: .shoutcast)),
+    Siege("listeners who take nothing", ConnectionCrowd(300, get("/aac?burst=60"))),
+    Siege("encoders without a word", ConnectionCrowd(300, "", way: .shoutcast)),
   ]
 
   private static let heavy: [Siege] = [
-    Siege("newcomers of a station on demand", Crowd(200, get("/demand"))),
-    Siege("newcomers about whom nobody answers", Crowd(150, get("/waiting"))),
-    Siege("clips", Crowd(100, get("/late/clip?from=-1m"))),
-    Siege("lists of files", Crowd(200, get("/shows.m3u"))),
+    Siege("newcomers of a station on demand", ConnectionCrowd(200, get("/demand"))),
+    Siege("newcomers about whom nobody answers", ConnectionCrowd(150, get("/waiting"))),
+    Siege("clips", ConnectionCrowd(100, get("/late/clip?from=-1m"))),
+    Siege("lists of files", ConnectionCrowd(200, get("/shows.m3u"))),
     Siege(
       "pages of monitors",
-      Crowd(200, get("/status-json.xsl") + get("/7.html") + get("/statistics"))),
+      ConnectionCrowd(200, get("/status-json.xsl") + get("/7.html") + get("/statistics"))),
   ]
 
   /// More of them than the relay has descriptors for, from many addresses.
   private static let descriptors: [Siege] = [
-    Siege("watchers, until there is no descriptor", most(Crowd(1800, get("/events")))),
-    Siege("silent ones, until there is no descriptor", most(Crowd(1800, ""))),
+    Siege("watchers, until there is no descriptor", most(ConnectionCrowd(1800, get("/events")))),
+    Siege("silent ones, until there is no descriptor", most(ConnectionCrowd(1800, ""))),
     Siege("slow bodies, until there is no descriptor", most(dripping(1800, slowBody, " "))),
     Siege("slow heads, until there is no descriptor", most(dripping(1800, "GET /", "a"))),
-    Siege("listeners, until there is no descriptor", most(Crowd(1800, get("/aac?burst=0")))),
+    Siege(
+      "listeners, until there is no descriptor", most(ConnectionCrowd(1800, get("/aac?burst=0")))),
   ]
 
-  private static func most(_ crowd: Crowd) -> Crowd {
+  private static func most(_ crowd: ConnectionCrowd) -> ConnectionCrowd {
     var crowd = many(crowd)
     crowd.seconds = 4
     return crowd
@@ -106,10 +109,11 @@ extension Siege {
     Siege("wrong passwords", beside: rightPasswords, wrongPasswords),
     Siege("wrong passwords of many", beside: rightPasswords, many(wrongPasswords, addresses: 8)),
     Siege(
-      "handshakes that stop", openFiles: 4096, beside: [handshake], Crowd(2300, hello, way: .tcp)),
+      "handshakes that stop", openFiles: 4096, beside: [handshake],
+      ConnectionCrowd(2300, hello, way: .tcp)),
     Siege(
       "handshakes of many that stop", openFiles: 4096, beside: [handshake],
-      many(Crowd(2560, hello), addresses: 160)),
+      many(ConnectionCrowd(2560, hello), addresses: 160)),
     Siege("starts that nobody waits for", run: Starts.run),
   ]
 
@@ -120,10 +124,10 @@ extension Siege {
   private static let hello = "\u{16}\u{3}\u{1}\u{2}\u{0}"
 
   /// listener:wrong
-  private static let wrongPasswords = Crowd(
+  private static let wrongPasswords = ConnectionCrowd(
     500, get("/vaulted", "Authorization: Basic bGlzdGVuZXI6d3Jvbmc=\r\n"))
   /// Each of somebody who has not been let in before: that may be remembered.
-  private static let rightPasswords = Battery.vaultUsers.map { user in
+  private static let rightPasswords = Setup.vaultUsers.map { user in
     let credentials = Data("\(user):opensesame".utf8).base64EncodedString()
     return Attack(
       way: .tcp, bytes: Array(get("/vaulted", "Authorization: Basic \(credentials)\r\n").utf8),
@@ -132,13 +136,15 @@ extension Siege {
   private static let handshake = Attack(
     way: .tls, bytes: Array(get("/healthz").utf8), place: "handshake", isPlain: true)
 
-  private static func dripping(_ count: Int, _ text: String, _ drip: Unicode.Scalar) -> Crowd {
-    var crowd = Crowd(count, text)
+  private static func dripping(_ count: Int, _ text: String, _ drip: Unicode.Scalar)
+    -> ConnectionCrowd
+  {
+    var crowd = ConnectionCrowd(count, text)
     crowd.drip = UInt8(ascii: drip)
     return crowd
   }
 
-  private static func many(_ crowd: Crowd, addresses: Int = 40) -> Crowd {
+  private static func many(_ crowd: ConnectionCrowd, addresses: Int = 40) -> ConnectionCrowd {
     var crowd = crowd
     crowd.addresses = addresses
     return crowd
@@ -151,15 +157,15 @@ enum Starts {
   private static let wokenMax = 40
 
   static func run(_ besieged: Besieged) -> String? {
-    let upstream = besieged.battle.battery.healthy
-    let before = upstream.requests(for: Battery.sleeperPath).count
-    for number in 0..<Battery.sleepers {
-      let line = try? Line(.tcp, besieged.doors, host: 0x060607)
-      line?.send(Array(Siege.get("/s\(number)").utf8), until: secondsNow() + 0.05)
+    let upstream = besieged.round.setup.healthy
+    let before = upstream.requests(for: Setup.sleeperPath).count
+    for number in 0..<Setup.sleepers {
+      let connection = try? Connection(.tcp, besieged.addresses, host: 0x060607)
+      connection?.send(Array(Siege.get("/s\(number)").utf8), until: secondsNow() + 0.05)
       usleep(2000)
     }
     usleep(1_500_000)
-    let woken = upstream.requests(for: Battery.sleeperPath).count - before
+    let woken = upstream.requests(for: Setup.sleeperPath).count - before
     return woken > wokenMax ? "one address wakes \(woken) stations at once" : nil
   }
 }

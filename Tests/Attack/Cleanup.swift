@@ -2,15 +2,15 @@ import Foundation
 import Longwave
 
 /// Takes away what attacks have made, whichever of them it was: else a relay has more to do with each thousand.
-struct Sweeper {
-  private let victim: Victim
+struct Cleanup {
+  private let relay: AttackedRelay
   private let own: Set<String>
 
   /// - Parameter own: what stays.
-  init(_ victim: Victim, _ own: Set<String>) { (self.victim, self.own) = (victim, own) }
+  init(_ relay: AttackedRelay, _ own: Set<String>) { (self.relay, self.own) = (relay, own) }
 
   /// How many are left.
-  func sweep(keeping count: Int) -> Int {
+  func remove(keeping count: Int) -> Int {
     var kept = 0
     for (list, key) in [("stations", "stations"), ("recordings", "recordings"), ("bans", "bans")] {
       let all = names(in: list, key)
@@ -18,7 +18,7 @@ struct Sweeper {
       let times = list == "recordings" ? 2 : 1
       for name in all.dropLast(count) {
         for _ in 0..<times {
-          _ = Victim.administer("DELETE", "/api/v1/\(list)/\(name)", nil, victim.doors)
+          _ = AttackedRelay.administer("DELETE", "/api/v1/\(list)/\(name)", nil, relay.addresses)
         }
       }
       kept += min(count, all.count)
@@ -27,7 +27,7 @@ struct Sweeper {
   }
 
   private func names(in list: String, _ key: String) -> [String] {
-    let answer = Victim.administer("GET", "/api/v1/\(list)", nil, victim.doors)
+    let answer = AttackedRelay.administer("GET", "/api/v1/\(list)", nil, relay.addresses)
     guard let answer, let json = JSON.parse(Array(answer.body)) else { return [] }
     let elements = json[key]?.elements ?? json.elements
     return elements.compactMap { $0["id"].map { $0.string ?? $0.text } }

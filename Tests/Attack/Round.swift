@@ -3,8 +3,8 @@ import Longwave
 import Synchronization
 import TestSupport
 
-/// What everybody who takes part in an attack shares, for one life of the relay's process.
-final class Battle: Sendable {
+/// One attack on one life of the relay's process: what everybody who takes part in it shares.
+final class Round: Sendable {
   /// Something that took longer than it should, or was not answered: perhaps only because the machine was busy.
   struct Suspect: Sendable {
     var attacks: [Attack]
@@ -33,8 +33,8 @@ final class Battle: Sendable {
     var isStopped = false
   }
 
-  let doors: Doors
-  let battery: Battery
+  let addresses: RelayAddresses
+  let setup: Setup
   private let plan: Mutex<Plans>
   private let state = Mutex(State())
   private static let trailMax = 64
@@ -51,9 +51,9 @@ final class Battle: Sendable {
     var nextAnswer: [Attack.Way: Int] = [:]
   }
 
-  init(_ doors: Doors, _ battery: Battery, _ plans: Plans) {
-    self.doors = doors
-    self.battery = battery
+  init(_ addresses: RelayAddresses, _ setup: Setup, _ plans: Plans) {
+    self.addresses = addresses
+    self.setup = setup
     plan = Mutex(plans)
   }
 
@@ -133,7 +133,7 @@ final class Battle: Sendable {
 
   /// - Parameter others: what is in flight meanwhile.
   func noteProbe(_ seconds: Double, of what: String) {
-    if Control.shared.own(seconds) > Self.answerMax {
+    if MachineDelay.shared.own(seconds) > Self.answerMax {
       suspect(Array(trail.prefix(96)), "\(what) took \(seconds.short) s")
     }
     state.withLock { state in
@@ -158,9 +158,9 @@ final class Battle: Sendable {
   }
 }
 
-extension Battle.Plans {
+extension Round.Plans {
   /// Nothing is sent but what a siege sends.
-  static let none = Battle.Plans(
+  static let none = Round.Plans(
     requests: RequestPlan(
       Surface(.null), names: RequestPlan.Names(stations: [], token: "", examples: [:]), seed: 0),
     junk: [], answers: [])

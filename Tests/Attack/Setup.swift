@@ -3,7 +3,7 @@ import Reactor
 import TestSupport
 
 /// The servers that the relay under attack pulls from, and its configuration: stations of every kind.
-final class Battery: Sendable {
+final class Setup: Sendable {
   static let token = "attack-token"
   static let sourcePassword = "push-it-now"
   /// source:push-it-now
@@ -49,7 +49,9 @@ final class Battery: Sendable {
     healthy.reply(
       "/p",
       with: .playlist("[playlist]\nFile1=\(healthy.url("/live"))\nFile2=\(healthy.url("/live"))\n"))
-    let packets = try Self.aacPackets()
+    let packets = ADTSFrames.split(
+      try Fixtures.ffmpeg(["-c:a", "aac", "-b:a", "64k"], format: "adts", seconds: 4)
+    ).frames
     aac = try FakeUpstream(
       FakeProgramme(samples: 1024, before: 20) { packets[$0 % packets.count] })
     aac.reply("/live", with: .stream(FakeStream(burst: 2), mediaType: "audio/aac"))
@@ -71,21 +73,6 @@ final class Battery: Sendable {
   }
 
   func stop() { for server in [healthy, aac, ogg, hostile] { server.stop() } }
-
-  private static func aacPackets() throws -> [[UInt8]] {
-    let file = try Fixtures.ffmpeg(["-c:a", "aac", "-b:a", "64k"], format: "adts", seconds: 4)
-    var packets: [[UInt8]] = []
-    var index = 0
-    while index + 7 <= file.count {
-      // ADTS: 13 bits of length, from the 31st bit on.
-      let length =
-        Int(file[index + 3] & 3) << 11 | Int(file[index + 4]) << 3 | Int(file[index + 5] >> 5)
-      guard length > 7, index + length <= file.count else { break }
-      packets.append(Array(file[index..<index + length]))
-      index += length
-    }
-    return packets
-  }
 
   // MARK: The configuration
 
@@ -136,10 +123,8 @@ final class Battery: Sendable {
     let audio = NumberedFrames.stream(0..<1000)
     let marks = String(repeating: "\"&<", count: 1200)
     return (0..<audio.count / metaint).reduce(into: Array(head.utf8)) { stream, number in
-      let text = Array("StreamTitle='\(number) \(marks)';".utf8)
-      let units = (text.count + 15) / 16
-      stream += audio[number * metaint..<(number + 1) * metaint] + [UInt8(units)] + text
-      stream += [UInt8](repeating: 0, count: units * 16 - text.count)
+      stream += audio[number * metaint..<(number + 1) * metaint]
+      stream += FakeStream.block(Array("StreamTitle='\(number) \(marks)';".utf8))
     }
   }()
 
@@ -242,7 +227,7 @@ final class Battery: Sendable {
   }
 
   /// What is made over the API, so that it may be changed and removed.
-  var victim: [UInt8] {
+  var madeStation: [UInt8] {
     Array(#"{"id":"victim","upstream":["\#(healthy.url("/live"))"],"window":"1m"}"#.utf8)
   }
 }

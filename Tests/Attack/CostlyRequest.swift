@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 
 /// One request as large as it may be: what it brings, and what it costs the relay.
-struct Dear {
+struct CostlyRequest {
   /// A page and its head. Audio and events have no end, or that of a file, and go at their own pace.
   private static let bytesMax = 8 << 20 + 64 << 10
   /// Of the relay's CPU beyond what it takes when nobody asks.
@@ -49,11 +49,11 @@ struct Dear {
     var what: String?
     for _ in 0..<Self.tries {
       let before = (besieged.process.cpuSeconds, secondsNow())
-      let bytes = take(besieged.doors)
+      let bytes = take(besieged.addresses)
       let cpu = besieged.process.cpuSeconds - before.0
       let idle = idleShare(besieged, ifAbove: cpu)
       let own = cpu - idle * (secondsNow() - before.1)
-      Tally.shared.note(request.text, bytes: bytes, cpu: own)
+      RequestCosts.shared.note(request.text, bytes: bytes, cpu: own)
       what = nil
       if bytes > Self.bytesMax { what = "\(request.text.utf8.count) bytes bring \(bytes >> 20) MB" }
       if own > Self.cpuMax { what = "one request costs \(own.short) s of CPU" }
@@ -71,23 +71,23 @@ struct Dear {
   }
 
   /// Bytes of the answer, as far as that says something.
-  private func take(_ doors: Doors) -> Int {
-    guard let line = try? Line(.tcp, doors, host: request.host) else { return 0 }
+  private func take(_ addresses: RelayAddresses) -> Int {
+    guard let connection = try? Connection(.tcp, addresses, host: request.host) else { return 0 }
     let end = secondsNow() + (isAudio ? 0.3 : Self.seconds)
-    line.send(Array(request.text.utf8), until: end)
+    connection.send(Array(request.text.utf8), until: end)
     var count = 0
-    while count <= 2 * Self.bytesMax, case .more = line.receive(until: end) {
-      count += line.bytes.count
-      line.forget()
+    while count <= 2 * Self.bytesMax, case .more = connection.receive(until: end) {
+      count += connection.bytes.count
+      connection.forget()
     }
     return isAudio ? 0 : count
   }
 }
 
-/// What single requests brought and cost, the dearest first.
-final class Tally: @unchecked Sendable {
+/// What single requests brought and cost, those that brought most first.
+final class RequestCosts: @unchecked Sendable {
   // Sieges are laid by one thread, one after the other, and the report is written by the same.
-  static let shared = Tally()
+  static let shared = RequestCosts()
   private var all: [String: (bytes: Int, cpu: Double, asked: Int)] = [:]
 
   func note(_ text: String, bytes: Int, cpu: Double) {

@@ -6,8 +6,8 @@ import TestSupport
 /// An echo over loopback that does nothing else: as late as it is, this machine makes everybody.
 ///
 /// A relay that is late is excused by as many seconds as the echo was late at the same time, and by no more.
-final class Control: Sendable {
-  static let shared = Control()
+final class MachineDelay: Sendable {
+  static let shared = MachineDelay()
 
   /// What a thread that is woken waits anyway.
   private static let usual = 0.02
@@ -30,7 +30,7 @@ final class Control: Sendable {
       var byte: UInt8 = 0
       while read(far, &byte, 1) == 1, write(far, &byte, 1) == 1 {}
     }
-    Self.start("control") { [self] in
+    Self.start("delay") { [self] in
       var byte: UInt8 = 0
       while true {
         usleep(UInt32(Self.pause * 1e6))

@@ -4,26 +4,26 @@ import Reactor
 import TestSupport
 
 /// The relay under attack: the real program, on data of its own, ended and started again at will.
-final class Victim {
+final class AttackedRelay {
   /// Few, so that a crowd can meet the bound; the stations leave some 500 of them to listeners.
   static let openFilesMax = 1400
   /// Of the next process.
   var openFiles = openFilesMax
 
   private let program: String
-  let battery: Battery
+  let setup: Setup
   private(set) var data: TemporaryDirectory
   private var process: ChildProcess?
   /// Listeners that are there whenever something is tried, one with a session.
-  private var company: [Line] = []
-  let doors: Doors
+  private var company: [Connection] = []
+  let addresses: RelayAddresses
 
-  init(_ program: String, _ battery: Battery) throws {
-    (self.program, self.battery) = (program, battery)
+  init(_ program: String, _ setup: Setup) throws {
+    (self.program, self.setup) = (program, setup)
     data = TemporaryDirectory()
-    doors = Doors(
-      tcp: SocketAddress("127.0.0.1:\(battery.port)")!,
-      shoutcast: SocketAddress("127.0.0.1:\(battery.shoutcastPort)")!,
+    addresses = RelayAddresses(
+      tcp: SocketAddress("127.0.0.1:\(setup.port)")!,
+      shoutcast: SocketAddress("127.0.0.1:\(setup.shoutcastPort)")!,
       unix: .unix(data.path + "/longwave.sock"), tls: try TLSContext(trusting: nil))
   }
 
@@ -41,7 +41,7 @@ final class Victim {
       explaining ? "enable=yes,color=no,interactive=no,threads=crashed,limit=24" : "enable=no"
     process = try? ChildProcess(
       ["sh", "-c", "ulimit -n \(openFiles); exec \"$@\"", "sh", program, "serve"]
-        + ["--config", battery.configurationPath, "--data", data.path],
+        + ["--config", setup.configurationPath, "--data", data.path],
       environment: ChildProcess.plainEnvironment + ["SWIFT_BACKTRACE=\(backtrace)"])
     let limit = secondsNow() + 60
     while secondsNow() < limit, let process, process.status() == nil {
@@ -53,25 +53,25 @@ final class Victim {
 
   /// Something to change, and somebody to steer.
   private func prepare() -> Bool {
-    _ = Self.administer("POST", "/api/v1/stations", battery.victim, doors)
+    _ = Self.administer("POST", "/api/v1/stations", setup.madeStation, addresses)
     // Stations that have no audio yet keep their listeners waiting, which is no fault.
-    if let ear = try? Line(.tcp, doors, host: 0x010206) {
-      ear.send(HostileRequest("GET", "/\(Battery.steady)").bytes, until: secondsNow() + 1)
+    if let ear = try? Connection(.tcp, addresses, host: 0x010206) {
+      ear.send(HostileRequest("GET", "/\(Setup.steady)").bytes, until: secondsNow() + 1)
       _ = ear.answer(until: secondsNow() + 10)
     }
     company = ["/late?session=kitchen-radio-1", "/aac"].compactMap { path in
-      let line = try? Line(.tcp, doors, host: 0x010206)
-      line?.send(HostileRequest("GET", path).bytes, until: secondsNow() + 1)
-      return line
+      let connection = try? Connection(.tcp, addresses, host: 0x010206)
+      connection?.send(HostileRequest("GET", path).bytes, until: secondsNow() + 1)
+      return connection
     }
     return end == nil
   }
 
   /// Whether somebody who wants to listen is let in.
   var canBeHeard: Bool {
-    guard let line = try? Line(.tcp, doors, host: 0x010206) else { return false }
-    line.send(HostileRequest("GET", "/\(Battery.steady)").bytes, until: secondsNow() + 1)
-    return line.answer(until: secondsNow() + 10)?.status == 200
+    guard let connection = try? Connection(.tcp, addresses, host: 0x010206) else { return false }
+    connection.send(HostileRequest("GET", "/\(Setup.steady)").bytes, until: secondsNow() + 1)
+    return connection.answer(until: secondsNow() + 10)?.status == 200
   }
 
   /// It has trapped, and says where: nothing is answered meanwhile.
@@ -93,26 +93,30 @@ final class Victim {
     while end == nil { usleep(1000) }
   }
 
-  func isHealthy(within seconds: Double) -> Bool { Self.probe(.tcp, doors, within: seconds) != nil }
+  func isHealthy(within seconds: Double) -> Bool {
+    Self.probe(.tcp, addresses, within: seconds) != nil
+  }
 
   /// Seconds until `/healthz` is answered; nil: it is not.
-  static func probe(_ way: Attack.Way, _ doors: Doors, within seconds: Double) -> Double? {
+  static func probe(_ way: Attack.Way, _ addresses: RelayAddresses, within seconds: Double)
+    -> Double?
+  {
     let began = secondsNow()
-    guard let line = try? Line(way, doors, host: 0x010203) else { return nil }
-    line.send(HostileRequest("GET", "/healthz").bytes, until: began + seconds)
-    return line.answer(until: began + seconds).map { _ in secondsNow() - began }
+    guard let connection = try? Connection(way, addresses, host: 0x010203) else { return nil }
+    connection.send(HostileRequest("GET", "/healthz").bytes, until: began + seconds)
+    return connection.answer(until: began + seconds).map { _ in secondsNow() - began }
   }
 
   /// Asks over the administration's socket.
   static func administer(
-    _ method: String, _ path: String, _ body: [UInt8]? = nil, _ doors: Doors
-  ) -> Line.Answer? {
-    guard let line = try? Line(.unix, doors) else { return nil }
+    _ method: String, _ path: String, _ body: [UInt8]? = nil, _ addresses: RelayAddresses
+  ) -> Connection.Answer? {
+    guard let connection = try? Connection(.unix, addresses) else { return nil }
     var request = HostileRequest(method, path)
     request.body = body
     if body != nil { request.add("Content-Type", "application/json") }
-    line.send(request.bytes, until: secondsNow() + 6)
-    return line.answer(until: secondsNow() + 6)
+    connection.send(request.bytes, until: secondsNow() + 6)
+    return connection.answer(until: secondsNow() + 6)
   }
 
   // MARK: Figures
