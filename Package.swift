@@ -134,10 +134,10 @@ let product: [Target] = [
   .executableTarget(
     name: "LongwaveBench",
     dependencies: [
-      "Wire", "Timeshift", "Reactor",
+      "Wire", "Timeshift", "Reactor", "TestSupport",
       .product(name: "ArgumentParser", package: "swift-argument-parser"),
       .product(name: "Histogram", package: "hdrhistogram-swift"),
-    ], swiftSettings: settings),
+    ], path: "Tests/Bench", swiftSettings: settings),
   // Attacks the relay's own program with what strangers send: deploy/attack.
   .executableTarget(
     name: "LongwaveAttack",

@@ -1,11 +1,13 @@
 import Foundation
 import Glibc
+import TestSupport
 
 /// What the kernel says of a process.
 struct Figures: Sendable {
-  private let folder: String
+  private let id: pid_t
+  private var folder: String { "/proc/\(id)" }
 
-  init(of id: pid_t) { folder = "/proc/\(id)" }
+  init(of id: pid_t) { self.id = id }
 
   /// What a log keeps open of its past, of which there are as many as its share of the descriptors allows.
   static let segment = "segment"
@@ -40,19 +42,11 @@ struct Figures: Sendable {
     try? "5".write(toFile: folder + "/clear_refs", atomically: false, encoding: .utf8)
   }
 
-  /// Of all its threads, ours and the kernel's part. proc(5): the 14th and 15th field, in ticks.
-  var cpuSeconds: Double {
-    let stat = (try? String(contentsOfFile: folder + "/stat", encoding: .utf8)) ?? ""
-    // The second field is the name, in brackets.
-    let fields = stat[(stat.lastIndex(of: ")") ?? stat.startIndex)...].split(separator: " ")
-    guard fields.count > 13, let user = Double(fields[12]), let system = Double(fields[13])
-    else { return 0 }
-    return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
-  }
+  /// Of all its threads, ours and the kernel's part.
+  var cpuSeconds: Double { ProcessFigures.cpuTime(of: id).total }
 
   private func bytes(_ name: String) -> Int {
-    let status = (try? String(contentsOfFile: folder + "/status", encoding: .utf8)) ?? ""
-    let line = status.split(separator: "\n").first { $0.hasPrefix(name) } ?? ""
-    return (Int(line.filter(\.isNumber)) ?? 0) * 1024
+    let kibibytes = Proc.text(folder + "/status").flatMap { Proc.value(name, in: $0) } ?? 0
+    return Int(kibibytes) * 1024
   }
 }

@@ -53,9 +53,9 @@ import Testing
   @Test func `every target of the library has its page`() throws {
     let sources = Self.root.appending(path: "Sources")
     for target in try FileManager.default.contentsOfDirectory(atPath: sources.path) {
-      // A C module is one header. The programs' help is their page.
+      // A C module is one header. The program's help is its page.
       let isC = target.hasPrefix("C") && target.dropFirst().first?.isUppercase == true
-      let isProgram = ["LongwaveCLI", "LongwaveBench"].contains(target)
+      let isProgram = target == "LongwaveCLI"
       let folder = sources.appending(path: target)
       // Manual is pages alone.
       guard !isC, !isProgram, target != "Manual", !target.hasSuffix(".md") else { continue }

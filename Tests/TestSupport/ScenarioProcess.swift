@@ -128,9 +128,11 @@ public enum Binary {
   /// `longwave`, beside the tests.
   public static var longwave: String { folder + "/longwave" }
 
-  /// Where a program of the machine is; nil if it is not installed.
+  /// Where a program of the machine is: on PATH, or in Debian's usual places; nil if it is not installed.
   public static func find(_ name: String) -> String? {
-    ["/usr/local/bin/", "/usr/bin/", "/bin/"].map { $0 + name }.first { access($0, X_OK) == 0 }
+    let path = getenv("PATH").map { String(cString: $0) } ?? ""
+    let folders = path.split(separator: ":") + ["/usr/local/bin", "/usr/bin", "/bin", "/usr/sbin"]
+    return folders.map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
   }
 
   /// This program, which runs the tests.

@@ -1,77 +1,7 @@
 import Glibc
+import TestSupport
 
-/// Reads the kernel's text files under /proc.
-enum Proc {
-  /// Returns the whole text; nil if the file is missing or may not be read.
-  static func text(_ path: String) -> String? {
-    let fd = open(path, O_RDONLY | O_CLOEXEC)
-    guard fd >= 0 else { return nil }
-    defer { close(fd) }
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 16_384)
-    while true {
-      let count = read(fd, &buffer, buffer.count)
-      guard count > 0 else { return String(decoding: bytes, as: UTF8.self) }
-      bytes += buffer[..<count]
-    }
-  }
-
-  /// Returns the first number after `key` at the beginning of a line.
-  static func value(_ key: String, in text: String) -> UInt64? {
-    for line in text.split(separator: "\n") where line.hasPrefix(key) {
-      let rest = line.dropFirst(key.count).drop { !$0.isNumber }
-      return UInt64(rest.prefix { $0.isNumber })
-    }
-    return nil
-  }
-
-  /// Returns the names in a directory that are numbers.
-  static func numbers(in path: String) -> [pid_t] {
-    guard let directory = opendir(path) else { return [] }
-    defer { closedir(directory) }
-    var numbers: [pid_t] = []
-    while let entry = readdir(directory) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if let number = pid_t(name) { numbers.append(number) }
-    }
-    return numbers
-  }
-}
-
-/// The CPU time of one process over all its threads, in seconds.
-struct CPUTime: Codable, Sendable {
-  var user = 0.0
-  var system = 0.0
-  var total: Double { user + system }
-
-  static func - (left: CPUTime, right: CPUTime) -> CPUTime {
-    CPUTime(user: left.user - right.user, system: left.system - right.system)
-  }
-
-  static func + (left: CPUTime, right: CPUTime) -> CPUTime {
-    CPUTime(user: left.user + right.user, system: left.system + right.system)
-  }
-}
-
-/// The kernel's figures of one process.
-enum ProcessFigures {
-  private static let ticksPerSecond = Double(sysconf(Int32(_SC_CLK_TCK)))
-
-  /// Returns utime and stime of proc(5)'s `stat`, whose resolution is 10 ms.
-  static func cpuTime(of process: pid_t) -> CPUTime {
-    // The second field is the name in brackets, and may contain anything.
-    guard let text = Proc.text("/proc/\(process)/stat"), let end = text.lastIndex(of: ")") else {
-      return CPUTime()
-    }
-    let fields = text[end...].split(separator: " ")
-    guard fields.count > 13, let user = Double(fields[12]), let system = Double(fields[13]) else {
-      return CPUTime()
-    }
-    return CPUTime(user: user / ticksPerSecond, system: system / ticksPerSecond)
-  }
-
+extension ProcessFigures {
   /// Returns the proportional set size in KiB; nil if the process is gone or belongs to another user.
   static func pssKiB(of process: pid_t) -> UInt64? {
     Proc.text("/proc/\(process)/smaps_rollup").flatMap { Proc.value("Pss:", in: $0) }

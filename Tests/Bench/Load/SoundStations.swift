@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// Stations that play a file of music for ever, and what is made of their sound.
 struct SoundStations {
@@ -37,7 +38,7 @@ struct SoundStations {
   init(in folder: String) throws {
     self.folder = folder
     file = folder + "/music.mp3"
-    guard let lame = Executables.find("lame") else {
+    guard let lame = Binary.find("lame") else {
       throw BenchError("lame is not installed: apt-get install lame")
     }
     let raw = folder + "/music.raw"

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// Counts the system calls of a process with strace(1).
 enum SystemCalls {
@@ -7,7 +8,7 @@ enum SystemCalls {
   /// Returns the calls per second, counted for two seconds; nil if strace is not installed or may not trace.
   /// - Parameter log: The file for strace's output.
   static func perSecond(of process: pid_t, log: String) -> Double? {
-    guard let strace = Executables.find("strace"),
+    guard let strace = Binary.find("strace"),
       let tracer = try? ChildProcess([strace, "-f", "-c", "-p", "\(process)"], log: log)
     else { return nil }
     Thread.sleep(forTimeInterval: seconds)

@@ -1,5 +1,6 @@
 import Foundation
 import Reactor
+import TestSupport
 
 /// The relay that is measured.
 enum ServerUnderTest: Hashable, Sendable, CustomStringConvertible {
@@ -48,7 +49,7 @@ enum ServerUnderTest: Hashable, Sendable, CustomStringConvertible {
       FileManager.default.isExecutableFile(atPath: path)
         ? nil : "not built: swift build -c release --product longwave (or --longwave PATH)"
     case .icecast2:
-      Executables.find("icecast2") == nil ? "not installed: apt-get install icecast2" : nil
+      Binary.find("icecast2") == nil ? "not installed: apt-get install icecast2" : nil
     case .limit: nil
     }
   }
@@ -80,7 +81,7 @@ enum ServerUnderTest: Hashable, Sendable, CustomStringConvertible {
     let log = site.directory + "/log"
     switch self {
     case .longwave(let path):
-      let port = try Loopback.freePort()
+      let port = freePort()
       let configuration = site.directory + "/longwave.yml"
       let yaml = LongwaveConfiguration.yaml(
         port: port, upstreamPort: site.upstreamPort, stations: site.stations,
@@ -105,8 +106,8 @@ enum ServerUnderTest: Hashable, Sendable, CustomStringConvertible {
   }
 
   private func startIcecast(_ site: Site, _ log: String) throws -> Running {
-    guard let program = Executables.find("icecast2") else { throw BenchError(hindrance ?? "") }
-    let port = try Loopback.freePort()
+    guard let program = Binary.find("icecast2") else { throw BenchError(hindrance ?? "") }
+    let port = freePort()
     let configuration = site.directory + "/icecast.xml"
     let xml = IcecastConfiguration.xml(
       port: port, upstreamPort: site.upstreamPort, stations: site.stations,

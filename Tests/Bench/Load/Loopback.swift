@@ -29,14 +29,6 @@ enum Loopback {
     return 0x7f00_0000 | high | UInt32(index / 250 % 256) << 8 | UInt32(1 + index % 250)
   }
 
-  /// Returns a port that was free a moment ago.
-  static func freePort() throws -> UInt16 {
-    let fd = try Socket.listen(on: address(port: 0), sharing: false, backlog: 1)
-    defer { Socket.close(fd) }
-    guard let port = Socket.localAddress(of: fd)?.port else { throw BenchError("no free port") }
-    return port
-  }
-
   /// Begins a connection without waiting for it, because a server with a full backlog must not delay other listeners.
   ///
   /// - Parameter segmentBytes: The largest segment that this side announces (TCP_MAXSEG); 0 for loopback's own.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import TestSupport
 
 /// Measures what stations cost whose sound is measured or encoded anew.
 struct SoundCommand: ParsableCommand {
@@ -68,7 +69,7 @@ struct SoundCommand: ParsableCommand {
   private func measure(
     _ wish: SoundStations.Wish, _ music: SoundStations, _ folder: String
   ) throws -> Row {
-    let port = try Loopback.freePort()
+    let port = freePort()
     let own = "\(folder)/\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: own, withIntermediateDirectories: false)
     try music.yaml(stations, wish, port: port, data: own + "/data").write(
@@ -99,7 +100,7 @@ struct SoundCommand: ParsableCommand {
 
   /// Returns the CPU seconds that mpg123 and lame need for a second of the music.
   private func pipeCost(_ file: String) throws -> Double? {
-    guard let decoder = Executables.find("mpg123"), let encoder = Executables.find("lame") else {
+    guard let decoder = Binary.find("mpg123"), let encoder = Binary.find("lame") else {
       return nil
     }
     let pipe =

@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 
 /// The processes that take part in a trial.
 struct Cast {

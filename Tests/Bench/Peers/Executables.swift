@@ -1,5 +1,6 @@
 import Foundation
 import Reactor
+import TestSupport
 
 /// Finds the programs that a comparison needs, and pins them to cores.
 enum Executables {
@@ -8,27 +9,18 @@ enum Executables {
     (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
     ?? CommandLine.arguments[0]
 
-  /// Returns the path of a program on PATH or in Debian's usual places; nil if it is not installed.
-  static func find(_ name: String) -> String? {
-    let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
-    let directories = path.split(separator: ":").map(String.init) + ["/usr/bin", "/usr/sbin"]
-    return directories.map { "\($0)/\(name)" }.first {
-      FileManager.default.isExecutableFile(atPath: $0)
-    }
-  }
-
   /// Whether each part can have a core of its own: there are two cores, and util-linux is installed.
-  static let canPin = Limits.processors() >= 2 && find("taskset") != nil
+  static let canPin = Limits.processors() >= 2 && Binary.find("taskset") != nil
 
   /// Returns the words before a command line that keep it on one core; empty where pinning is impossible.
   static func pin(to core: Int) -> [String] {
-    guard canPin, let taskset = find("taskset") else { return [] }
+    guard canPin, let taskset = Binary.find("taskset") else { return [] }
     return [taskset, "-c", String(core)]
   }
 
   /// Returns the words before a command line that make the kernel end it with the bench, even if the bench is killed.
   static func dieWithParent(as user: (name: String, group: String)? = nil) -> [String] {
-    guard let setpriv = find("setpriv") else { return [] }
+    guard let setpriv = Binary.find("setpriv") else { return [] }
     let identity = user.map {
       ["--reuid", $0.name, "--regid", $0.group, "--clear-groups"]
     }

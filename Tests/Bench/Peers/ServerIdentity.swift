@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A server's certificate and key for 127.0.0.1, of the kind that most servers have now (P-256).
 struct ServerIdentity {
@@ -15,7 +16,7 @@ struct ServerIdentity {
   /// Makes the files.
   static func make(in folder: String) throws -> ServerIdentity {
     let identity = ServerIdentity(folder: folder)
-    guard let openssl = Executables.find("openssl") else {
+    guard let openssl = Binary.find("openssl") else {
       throw BenchError("openssl is not installed: apt-get install openssl")
     }
     let maker = try ChildProcess(

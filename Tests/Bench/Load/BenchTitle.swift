@@ -1,3 +1,5 @@
+import TestSupport
+
 /// The upstream's titles: "Longwave Bench - Track N", where N grows by one every ten seconds.
 ///
 /// They are written and checked without the relay's own ICY code, so that a fault in that code cannot hide.
@@ -13,9 +15,7 @@ enum BenchTitle {
   /// Returns the block with its length byte; without `number`, the block that says "nothing new".
   static func block(_ number: Int?) -> [UInt8] {
     guard let number else { return [0] }
-    let text = opening + Array(String(number).utf8) + closing
-    let units = (text.count + 15) / 16
-    return [UInt8(units)] + text + Array(repeating: 0, count: units * 16 - text.count)
+    return FakeStream.block(opening + Array(String(number).utf8) + closing)
   }
 
   /// Returns the number in a block's text (without its length byte). Nil if the text is no title of this upstream, or

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Reactor
+import TestSupport
 
 /// Measures the memory that listeners at random places of one large file cost.
 struct FilesCommand: ParsableCommand {
@@ -24,7 +25,7 @@ struct FilesCommand: ParsableCommand {
   var folder: String?
   @Option(name: .customLong("longwave"), help: "The longwave binary. Default: beside this one.")
   var longwavePath: String?
-  @Flag(help: "One JSON object instead of a table.")
+  @ArgumentParser.Flag(help: "One JSON object instead of a table.")
   var json = false
 
   func validate() throws {
@@ -50,7 +51,7 @@ struct FilesCommand: ParsableCommand {
   }
 
   private func measure(_ path: String, _ directory: String) throws -> FileFigures {
-    let port = try Loopback.freePort()
+    let port = freePort()
     let configuration = directory + "/longwave.yml"
     let yaml = """
       server: {listen: "127.0.0.1:\(port)", data: \(directory)/data}

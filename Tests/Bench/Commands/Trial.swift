@@ -1,5 +1,6 @@
 import Foundation
 import Reactor
+import TestSupport
 
 /// Measures one server with a fresh upstream and listeners. Its CPU figures are differences of the kernel's counters
 /// over the window.

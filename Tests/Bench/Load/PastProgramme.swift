@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Timeshift
 import Wire
 
@@ -10,34 +11,23 @@ struct PastProgramme {
     case gap(seconds: Double)
   }
 
-  private let bytes: [UInt8]
-  private let frames: [PacketScanner.Packet]
+  private let audio: LogPackets
   private var steps: [Step] = []
 
   /// - Parameters:
   ///   - audio: A file of MP3 or AAC frames that do not need each other: without a bit reservoir.
   ///   - lines: As `PastCommand` tells them.
   init(audio: [UInt8], lines: [Substring]) throws {
-    bytes = audio
-    frames = Self.frames(in: audio)
-    guard !frames.isEmpty else { throw BenchError("there are no frames in the audio") }
+    guard let audio = LogPackets(frames: audio) else {
+      throw BenchError("there are no frames in the audio")
+    }
+    self.audio = audio
     for (number, line) in lines.enumerated() where !line.isEmpty {
       guard let step = step(line) else {
         throw BenchError("line \(number + 1) of the programme: \"\(line)\"")
       }
       steps.append(step)
     }
-  }
-
-  private static func frames(in bytes: [UInt8]) -> [PacketScanner.Packet] {
-    var scanner = PacketScanner()
-    var frames: [PacketScanner.Packet] = []
-    var from = 0
-    while let finding = scanner.next(in: bytes.span, from: from, atEnd: true) {
-      if case .packet(let packet) = finding { frames.append(packet) }
-      from = finding.range.upperBound
-    }
-    return frames
   }
 
   private func step(_ line: Substring) -> Step? {
@@ -54,7 +44,8 @@ struct PastProgramme {
     case "play":
       let numbers = rest.split(separator: " ").map { Int($0) }
       guard numbers.count == 2, let first = numbers[0], let count = numbers[1],
-        frames.indices.contains(first), (1...frames.count - first).contains(count)
+        audio.packets.indices.contains(first),
+        (1...audio.packets.count - first).contains(count)
       else { return nil }
       return .play(first..<first + count)
     default: return nil
@@ -67,7 +58,9 @@ struct PastProgramme {
       case .title: sum
       case .gap(let seconds): sum + seconds
       case .play(let range):
-        frames[range].reduce(sum) { $0 + Double($1.samples) / Double($1.format.sampleRate) }
+        audio.packets[range].reduce(sum) {
+          $0 + Double($1.samples) / Double(audio.format.sampleRate)
+        }
       }
     }
   }
@@ -79,9 +72,8 @@ struct PastProgramme {
       case .title(let title): past.mark(title)
       case .gap(let seconds): past.skip(seconds: seconds)
       case .play(let range):
-        for frame in frames[range] {
-          past.append(
-            bytes.span.extracting(frame.range), samples: frame.samples, format: frame.format)
+        for frame in audio.packets[range] {
+          past.append(frame.bytes.span, samples: frame.samples, format: audio.format)
         }
       }
     }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Reactor
+import TestSupport
 
 /// Measures what open pages cost the relay that do not play.
 struct PagesCommand: ParsableCommand {

@@ -1,3 +1,5 @@
+import TestSupport
+
 /// The raw findings of a trial, and the figures that follow from them.
 struct Measurement: Sendable {
   var load: LoadFigures
