@@ -30,9 +30,9 @@ extension RelayServer {
     await patiently {
       guard let entry = self.shared.sessions[token] else { return .unknown }
       guard let owner = entry.owner else {
-        return await self.loops[0].steer(token, entry.record, steering)
+        return await self.loops[0].steer(.session(token, entry.record), steering)
       }
-      let outcome = await owner.loop.steer(owner.listener, steering)
+      let outcome = await owner.loop.steer(.listener(owner.listener), steering)
       // The listener left at this moment: the session is still there.
       if case .unknown? = outcome { return nil }
       return outcome
@@ -43,7 +43,7 @@ extension RelayServer {
   public func steer(listener id: UInt64, _ steering: Steering) async -> SteeringOutcome {
     await patiently {
       for loop in self.loops {
-        let outcome = await loop.steer(id, steering)
+        let outcome = await loop.steer(.listener(id), steering)
         if case .unknown? = outcome { continue }
         return outcome
       }

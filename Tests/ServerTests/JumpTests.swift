@@ -112,14 +112,14 @@ struct JumpTests {
       Issue.record("there is an index, but no audio")
       return
     }
-    #expect(listener.cursor == edge.position && fanout.rests.isEmpty)
+    #expect(listener.cursor == edge.position && fanout.restBytes(of: listener) == 0)
     disk.turn()
     guard case .done = steer() else {
       Issue.record("everything is there")
       return
     }
     #expect(listener.cursor == position)
-    let made = try #require(fanout.rests[0])
+    let made = try #require(fanout.sidecars[0]?.pointee.rest)
     #expect(made == leadIn(frames, for: target, from: target - most))
   }
 

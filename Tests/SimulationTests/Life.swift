@@ -53,7 +53,7 @@ final class Life {
   }
 
   func leave(_ listener: SimulatedListener) {
-    fanout.forget(&listener.listener)
+    fanout.sidecars.remove(listener.listener.slot)
     listeners.removeAll { $0 === listener }
   }
 

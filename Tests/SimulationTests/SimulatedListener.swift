@@ -100,7 +100,7 @@ final class SimulatedListener {
   private func noteJump(_ fanout: Fanout, isSteered: Bool) {
     guard listener.runStart != runStart else { return }
     runStart = listener.runStart
-    let unsent = fanout.rests[listener.slot]?.count ?? 0
+    let unsent = fanout.restBytes(of: listener)
     jumps.append(
       Jump(after: listener.bytes + UInt64(unsent), target: runStart, isSteered: isSteered))
   }
@@ -112,7 +112,8 @@ final class SimulatedListener {
     switch steering {
     case .pause:
       fanout.pause(&listener, as: .silence, in: shard, now: now)
-      if let frame = fanout.pauses[listener.slot]?.silence?.frame { silences.insert(frame) }
+      let pause = fanout.sidecars[listener.slot]?.pointee.pause
+      if let frame = pause?.silence?.frame { silences.insert(frame) }
       return true
     case .resume: return fanout.resume(&listener, in: shard, now: now)
     default:
@@ -218,7 +219,7 @@ final class SimulatedListener {
     let accepted = fanout.accepted(listener, in: shard)
     guard heard > 0 else { return accepted }
     // What was cut off comes again as a whole; what has gone since is stepped over.
-    let rest = fanout.rests[listener.slot]?.isEmpty == false
+    let rest = fanout.restBytes(of: listener) > 0
     let isGone =
       accepted == shard.reader.oldest.position || goesOn(behind: expected) == accepted
     // While no index tells, it is a place in the next packet, which comes as a whole.

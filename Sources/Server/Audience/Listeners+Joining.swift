@@ -230,7 +230,7 @@ extension Listeners {
     shard.add(listener, at: now)
     mount.counters.joined()
     connections.counts.listening.joined(mount.station, at: loop.turnTime)
-    if connections[slot].isInputEnded { silent.insert(slot) }
+    if connections[slot].isInputEnded { attended.insert(slot) }
     shards.note(.connected, slot, bytes: 0)
     // The first turn comes at once, outside the phases.
     let index = shard.listeners.count - 1

@@ -71,6 +71,7 @@ extension Listeners {
     let reader = shard.reader
     let untold = gaps(in: start.position..<max(start.position, reader.edge.position), of: reader)
       .dropFirst(RelayGap.countMax).first
-    fanout.relays[slot] = untold?.position ?? reader.edge.position
+    let told = untold?.position ?? reader.edge.position
+    fanout.sidecars.change(slot) { $0.toldGaps = told }
   }
 }

@@ -75,8 +75,7 @@ extension Listeners {
     if let seek = request.seek {
       let reach = mount.settings.reach
       guard let point = standing(record, in: reader, within: reach) else { return nil }
-      let place = SteeringPlace(
-        cursor: point.media, playPoint: point.media, heard: point.position, reach: reach)
+      let place = SteeringPlace(at: point, within: reach)
       return Placement.steered(seek, from: place, burst: burst, in: reader)
     }
     if let record, case .packet(let position, let air, let log) = record.place {
@@ -125,14 +124,16 @@ extension Listeners {
     let before = shared.sessions[token]?.record
     connections[slot].session = SessionLink(token, before: before, isGuess: before == nil)
     connections[slot].session?.isSteered = isSeeking
-    sessionSlots.insert(slot)
+    attended.insert(slot)
     // A listener that earned its session may stand where an index is being fetched.
     let start =
       start
       ?? shard.reader.media(at: listener.cursor).map {
         LogPoint(position: listener.cursor, media: $0)
       }
-    if let start { fanout.beginRun(of: listener, at: start) }
+    if let start {
+      fanout.sidecars.change(slot) { $0.run = Run(since: Moment.now().wall, start: start) }
+    }
     let isSame = before.map { isSameProgramme($0.station, shard.mount) } ?? false
     let record = SessionRecord(
       station: shard.mount.station, place: place(of: listener, in: shard) ?? .live,
@@ -164,11 +165,8 @@ extension Listeners {
   func leaveSession(
     _ slot: UInt32, _ listener: Listener, in shard: MountShard, _ reason: EndReason
   ) {
-    stopEarning(slot)
     guard let session = connections[slot].session else { return }
     connections[slot].session = nil
-    sessionSlots.remove(slot)
-    fanout.runs[slot] = nil
     let seconds = connections.secondsListened(slot)
     guard let (listener, shard, cursor) = lastPlace(of: listener, in: shard, reason) else {
       return shared.sessions.update(
@@ -255,45 +253,25 @@ extension Listeners {
     }
   }
 
-  // MARK: Once a second
-
-  /// Stores where sessions are, ends listeners that were paused for too long, and tells what watched sessions hear.
-  func attendSessions(now: Int64) {
-    attendGuesses()
-    for (slot, pause) in fanout.pauses {
-      guard case .listening(let shard, _) = connections[slot].state, let shard = shards[shard]
-      else { continue }
-      let timeout = shard.mount.settings.pauseTimeout
-      if timeout > 0, Double(now - pause.since) / 1e9 >= timeout {
-        connections.end(slot, .pauseTimeout)
-      }
-    }
-    for slot in sessionSlots {
-      guard case .listening(let shard, let index) = connections[slot].state,
-        let shard = shards[shard]
-      else { continue }
-      remember(shard.listeners[index], in: shard)
-    }
-    attendFollowedSessions()
-  }
+  // MARK: Watched sessions
 
   /// Once a slot: tells the titles of watched sessions when another session begins to be watched.
   func followSessions() {
     if shards.followed.refresh(from: shared.sessionEvents) { tellTitles() }
   }
 
-  /// Tells what watched sessions hear, and which of them were overrun.
-  private func attendFollowedSessions() {
+  /// Once a second: tells what watched sessions hear, and which of them were overrun.
+  func attendFollowedSessions() {
     let overrun = fanout.overrun
     fanout.overrun.removeAll()
     if shards.followed.isEmpty { return }
-    for slot in overrun where sessionSlots.contains(slot) { shards.tellMove(.overrun, slot) }
+    for slot in overrun { shards.tellMove(.overrun, slot) }
     tellTitles()
   }
 
   private func tellTitles() {
     if shards.followed.isEmpty { return }
-    for slot in sessionSlots { shards.tellTitle(slot) }
+    for slot in attended { shards.tellTitle(slot) }
   }
 
   // MARK: Sessions that are to be earned
@@ -302,38 +280,28 @@ extension Listeners {
   /// guess costs a connection for some seconds.
   func earn(_ token: SessionToken, on slot: UInt32) {
     guard shared.earning.take(AddressBlock(connections[slot].origin)) else { return }
-    earning[slot] = token
+    fanout.sidecars.change(slot) { $0.promise = token }
+    attended.insert(slot)
   }
 
-  private func stopEarning(_ slot: UInt32) {
-    guard earning.removeValue(forKey: slot) != nil else { return }
-    shared.earning.release(AddressBlock(connections[slot].origin))
-  }
-
-  /// Once a second: gives listeners that have stayed their sessions, and takes back their guesses.
-  private func attendGuesses() {
-    let enough = shared.sessions.brief
-    for (slot, token) in earning where connections.secondsListened(slot) >= enough {
-      stopEarning(slot)
-      beginEarned(token, on: slot)
-    }
-    for slot in sessionSlots where connections[slot].session?.isGuess == true {
-      guard connections.secondsListened(slot) >= enough else { continue }
+  /// Gives a listener that has stayed the session it was promised, or takes back its guess.
+  func reward(_ shard: MountShard, _ index: Int) {
+    let slot = shard.listeners[index].slot
+    if let token = fanout.sidecars[slot]?.pointee.promise {
+      let block = AddressBlock(connections[slot].origin)
+      fanout.sidecars.change(slot) { $0.promise = nil }
+      shared.earning.release(block)
+      guard shared.sessions[token] == nil, shared.sessions.hasRoom(for: token, of: block) else {
+        return
+      }
+      var listener = shard.listeners[index]
+      begin(token, on: slot, &listener, in: shard)
       connections[slot].session?.isGuess = false
+      shard.listeners[index] = listener
+    } else if let session = connections[slot].session, session.isGuess {
+      session.isGuess = false
       shared.configuration.sessionGuesses.takeBack(connections[slot].origin)
     }
-  }
-
-  private func beginEarned(_ token: SessionToken, on slot: UInt32) {
-    let block = AddressBlock(connections[slot].origin)
-    guard case .listening(let shard, let index) = connections[slot].state,
-      let shard = shards[shard], shared.sessions[token] == nil,
-      shared.sessions.hasRoom(for: token, of: block)
-    else { return }
-    var listener = shard.listeners[index]
-    begin(token, on: slot, &listener, in: shard)
-    connections[slot].session?.isGuess = false
-    shard.listeners[index] = listener
   }
 }
 

@@ -4,22 +4,49 @@ import Wire
 
 // Moves listeners and sessions: in time by remote control, to another station by an administrator.
 extension Listeners {
-  /// Moves a listener in time, or only looks where it is if `steering` is nil. Nil while an index is being fetched; ask
-  /// again.
-  func steer(_ listener: UInt64, _ steering: Steering?) -> SteeringOutcome? {
-    guard let found = shards.find(listener), var shard = shards[found.shard] else {
-      return .unknown
+  /// Moves a listener, or a session without a connection, in time; only looks where it is if `steering` is nil. Nil while
+  /// an index is being fetched, or when a connection has taken the session; ask again.
+  func steer(_ subject: SteeringSubject, _ steering: Steering?) -> SteeringOutcome? {
+    switch subject {
+    case .listener(let id):
+      guard let found = shards.find(id), let shard = shards[found.shard] else { return .unknown }
+      let listener = shard.listeners[found.index]
+      // Each jump adds to what waits for the listener's socket. The session of a listener that is ended here is moved
+      // all the same.
+      if steering != nil, fanout.isOverfull(listener) {
+        connections.end(listener.slot, .tooSlow)
+        return .unknown
+      }
+      return steer(connections[listener.slot].session?.token, in: shard, steering) {
+        move(shard, found.index, steering)
+      }
+    case .session(let token, let record):
+      guard let mount = connections.mounts.mount(station: record.station),
+        let shard = shards.place(of: mount)?.shard
+      else { return .nothingToPlay }
+      return steer(token, in: shard, steering) { move(token, record, in: shard, steering) }
     }
-    var index = found.index
-    // Each jump adds to what waits for the listener's socket. The session of a listener that is ended here is moved all
-    // the same.
-    if steering != nil, fanout.isOverfull(shard.listeners[index]) {
-      connections.end(shard.listeners[index].slot, .tooSlow)
-      return .unknown
-    }
+  }
+
+  /// What both have in common: the right to it, and what watchers of the session are told.
+  private func steer(
+    _ token: SessionToken?, in shard: MountShard, _ steering: Steering?,
+    _ move: () -> SteeringOutcome?
+  ) -> SteeringOutcome? {
     if steering?.isShift == true, !shard.mount.settings.allowsShift { return .forbidden }
-    let now = loop.turnTime
     shard.startTurn()
+    let outcome = move()
+    if let steering, let token, case .done(let snapshot)? = outcome {
+      shards.tellMove(SessionMove.Reason(steering), of: token, to: snapshot)
+    }
+    return outcome
+  }
+
+  /// Moves a listener, home first if its wish is about its own station.
+  private func move(_ shard: MountShard, _ index: Int, _ steering: Steering?) -> SteeringOutcome? {
+    var (shard, index) = (shard, index)
+    let now = loop.turnTime
+    let slot = shard.listeners[index].slot
     let wasAway = shard.isFallback
     if wasAway, steering?.leavesFallback == true, let place = shards.goHome(index, from: shard) {
       (shard, index) = place
@@ -29,9 +56,9 @@ extension Listeners {
     case .live where shard.isFallback: break
     case .pause:
       fanout.pause(
-        &shard.listeners[index], as: shard.mount.settings.paused, in: shard,
-        now: now)
-      fanout.pauses[shard.listeners[index].slot]?.wasAway = wasAway
+        &shard.listeners[index], as: shard.mount.settings.paused, in: shard, now: now)
+      fanout.sidecars[slot]?.pointee.pause?.wasAway = wasAway
+      attended.insert(slot)
     case .resume:
       guard fanout.resume(&shard.listeners[index], in: shard, now: now) else { return nil }
       if let cursor = shard.reader.media(at: shard.listeners[index].cursor) {
@@ -44,42 +71,33 @@ extension Listeners {
       case .otherCodec: return .otherCodec
       }
     }
-    if steering != nil { connections[shard.listeners[index].slot].session?.isSteered = true }
+    if steering != nil { connections[slot].session?.isSteered = true }
     shard.listeners[index].due = 0
     guard let snapshot = shards.sessionSnapshot(of: shard.listeners[index], in: shard) else {
       return nil
     }
     remember(shard.listeners[index], in: shard)
-    if let steering { shards.tellMove(SessionMove.Reason(steering), shard.listeners[index].slot) }
     return .done(snapshot)
   }
 
-  /// Moves a session without a connection, or only looks where it is if `steering` is nil. Nil while an index is being
-  /// fetched, or when a connection has taken the session.
-  func steer(_ token: SessionToken, _ record: SessionRecord, _ steering: Steering?)
-    -> SteeringOutcome?
-  {
-    guard let mount = connections.mounts.mount(station: record.station),
-      let shard = shards.place(of: mount)?.shard
-    else { return .nothingToPlay }
-    if steering?.isShift == true, !mount.settings.allowsShift { return .forbidden }
-    let reach = mount.settings.reach
-    shard.startTurn()
-    let reader = shard.reader
+  /// Moves a session in the table alone.
+  private func move(
+    _ token: SessionToken, _ record: SessionRecord, in shard: MountShard, _ steering: Steering?
+  ) -> SteeringOutcome? {
+    let (reader, reach) = (shard.reader, shard.mount.settings.reach)
     guard reader.edge.position > reader.oldest.position else { return .nothingToPlay }
-    var record = record
-    guard var point = standing(record, in: reader, within: reach),
-      let oldest = reader.oldest(within: reach)
+    guard let point = standing(record, in: reader, within: reach),
+      reader.oldest(within: reach) != nil
     else { return nil }
+    var place = SteeringPlace(at: point, within: reach)
     if let steering {
-      let place = SteeringPlace(
-        cursor: point.media, playPoint: point.media, heard: point.position, reach: reach)
       guard let target = place.target(of: steering, in: reader) else { return nil }
+      var record = record
       switch steering {
       case .pause: record.isPaused = true
       case .resume: record.isPaused = false
       case .rewind, .forward, .behind, .at, .track, .live:
-        point = target.point ?? reader.edge
+        place = SteeringPlace(at: target.point ?? reader.edge, within: reach)
         record.place =
           target.point.map {
             .packet(at: $0.position, air: reader.air(at: $0.media), log: reader.logSerial)
@@ -88,17 +106,8 @@ extension Listeners {
       // A connection has taken the session meanwhile: its listener is to be steered instead.
       guard shared.sessions.move(token, to: record) else { return nil }
     }
-    let ahead = reader.edge.media - point.media
-    let snapshot = SessionSnapshot(
-      station: record.station, state: .disconnected, position: point.position,
-      offset: ahead.seconds,
-      oldest: reader.air(at: oldest.media),
-      live: reader.air(at: reader.edge.media), canRewind: point.position > oldest.position,
-      canForward: ahead > Fanout.landing, title: reader.titleMark(at: point.position),
-      rewindSeconds: max(0, (point.media - oldest.media).seconds),
-      forwardSeconds: ahead > Fanout.landing ? ahead.seconds : 0)
-    if let steering { shards.tellMove(SessionMove.Reason(steering), of: token, to: snapshot) }
-    return .done(snapshot)
+    return place.snapshot(at: record.station, .disconnected, isPlaced: true, in: reader)
+      .map { .done($0) }
   }
 
   /// Returns where a session without a connection stands; the live edge without a record.
@@ -147,10 +156,9 @@ extension Listeners {
     _ index: Int, _ from: MountShard, _ to: MountShard, _ toIndex: Int, at point: LogPoint
   ) {
     var listener = shards.takeOut(index, of: from)
-    fanout.endPause(of: &listener)
-    if fanout.homes.removeValue(forKey: listener.slot) != nil { from.mount.counters.cameHome() }
-    // A line that was too slow for one station is looked at anew in another.
-    shortfalls[listener.slot] = nil
+    listener.flags.remove(.paused)
+    if fanout.sidecars[listener.slot]?.pointee.home != nil { from.mount.counters.cameHome() }
+    fanout.sidecars.change(listener.slot) { $0.leaveStation() }
     from.mount.counters.left()
     connections.counts.listening.left(from.mount.station, at: loop.turnTime)
     connections.bytesOfStations.move(

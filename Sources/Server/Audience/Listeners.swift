@@ -12,14 +12,9 @@ final class Listeners {
   let fanout: Fanout
   /// Connections that wait for a first packet or an index.
   var joining: Set<UInt32> = []
-  /// Slots of listeners that send no more; some may have ended since.
-  var silent: Set<UInt32> = []
-  /// Listeners with a session.
-  var sessionSlots: Set<UInt32> = []
-  /// Sessions promised to listeners for when they have stayed, by connection slot.
-  var earning: [UInt32: SessionToken] = [:]
-  /// Lines that may be too slow for their stations, by connection slot.
-  var shortfalls: [UInt32: Shortfall] = [:]
+  /// Slots of listeners that are looked after once a second: those with a session or the promise of one, those that are
+  /// paused, and those that send no more. Some may need it no longer.
+  var attended: Set<UInt32> = []
   private var slotNumber = 0
 
   init(_ connections: Connections, _ answers: Answers, _ shards: Shards) {
@@ -88,7 +83,8 @@ final class Listeners {
     case .ended(let reason): connections.end(shard.listeners[index].slot, reason)
     case .out:
       let slot = shard.listeners[index].slot
-      let reason = fanout.relays[slot] == nil ? EndReason.formatChanged : .relayGap
+      let isRelay = fanout.sidecars[slot]?.pointee.toldGaps != nil
+      let reason = isRelay ? EndReason.relayGap : .formatChanged
       connections.end(slot, connections[slot].endReason ?? reason)
     }
   }
@@ -99,25 +95,45 @@ final class Listeners {
   /// since nothing is sent that would show whether its client is still there.
   func inputEnded(_ slot: UInt32) {
     if fanout.isHeld(slot) { return connections.end(slot, .clientGone) }
-    silent.insert(slot)
+    attended.insert(slot)
     connections.watchAgain(slot)
   }
 
-  /// Ends listeners that send no more and have been sent nothing for 10 s, as at a station that stands still. Most
-  /// likely their clients have gone, which only a write would show. Other listeners could have their places.
-  func attendSilent(now: Int64) {
-    for slot in silent {
-      guard connections[slot].isInputEnded,
-        case .listening(let shard, let index) = connections[slot].state,
-        let listener = shards[shard]?.listeners[index]
-      else {
-        silent.remove(slot)
-        continue
-      }
-      if !listener.flags.contains(.blocked), now - listener.takenAt > Self.silentNanoseconds {
-        connections.end(slot, .clientGone)
-      }
+  /// Once a second: looks after the listeners that need it, and tells what watched sessions hear.
+  func attend(now: Int64) {
+    let brief = shared.sessions.brief
+    for slot in attended where !attend(slot, brief: brief, now: now) { attended.remove(slot) }
+    attendFollowedSessions()
+  }
+
+  /// Looks after one listener; false when it needs that no longer.
+  ///
+  /// - Parameter brief: seconds after which a listener has stayed.
+  private func attend(_ slot: UInt32, brief: Double, now: Int64) -> Bool {
+    guard case .listening(let shard, let index) = connections[slot].state, let shard = shards[shard]
+    else { return false }
+    if connections.secondsListened(slot) >= brief { reward(shard, index) }
+    let listener = shard.listeners[index]
+    let sidecar = fanout.sidecars[slot]
+    let timeout = shard.mount.settings.pauseTimeout
+    if sidecar?.pointee.pause?.isOver(at: now, timeout: timeout) == true {
+      connections.end(slot, .pauseTimeout)
+      return false
     }
+    remember(listener, in: shard)
+    if isGone(listener, at: now) {
+      connections.end(slot, .clientGone)
+      return false
+    }
+    return connections[slot].isInputEnded || connections[slot].session != nil
+      || sidecar?.pointee.promise != nil || sidecar?.pointee.pause != nil
+  }
+
+  /// Whether a listener sends no more and has been sent nothing for 10 s, as at a station that stands still. Most likely
+  /// its client has gone, which only a write would show. Another listener could have its place.
+  private func isGone(_ listener: Listener, at now: Int64) -> Bool {
+    connections[listener.slot].isInputEnded && !listener.flags.contains(.blocked)
+      && now - listener.takenAt > Self.silentNanoseconds
   }
 
   private static let silentNanoseconds: Int64 = 10_000_000_000
@@ -162,7 +178,7 @@ final class Listeners {
     guard let cursor = shard.reader.media(at: shard.listeners[index].cursor) else { return }
     let listener = shard.listeners[index]
     if listener.flags.contains(.paused) {
-      shortfalls[listener.slot] = nil
+      fanout.sidecars.change(listener.slot) { $0.shortfall = nil }
       return
     }
     if !isBlocked, comeWithinReach(shard, index, cursor: cursor, now: now) { return }
@@ -197,14 +213,13 @@ final class Listeners {
     let slot = listener.slot
     // It has all that it is owed.
     if wanted - cursor < Self.levelWithin {
-      shortfalls[slot] = nil
-      return
+      return fanout.sidecars.change(slot) { $0.shortfall = nil }
     }
-    guard
-      let seconds = shortfalls[slot, default: Shortfall(at: cursor, now: now)].follow(
-        to: cursor, burst: listener.pace.burst, rate: shard.rate, now: now)
-    else { return }
-    shards.note(.exhausted(seconds: seconds), slot, bytes: listener.bytes)
+    var shortfall = fanout.sidecars[slot]?.pointee.shortfall ?? Shortfall(at: cursor, now: now)
+    let seconds = shortfall.follow(
+      to: cursor, burst: listener.pace.burst, rate: shard.rate, now: now)
+    fanout.sidecars.change(slot) { $0.shortfall = shortfall }
+    if let seconds { shards.note(.exhausted(seconds: seconds), slot, bytes: listener.bytes) }
   }
 
   private static let levelWithin = MediaTime(seconds: 0.5)
@@ -231,11 +246,11 @@ final class Listeners {
     shards.note(.disconnected(reason), slot, bytes: shard.listeners[index].bytes)
     connections.bytesOfStations.keep(shard.listeners[index].bytes, of: shard.mount.station)
     leaveSession(slot, shard.listeners[index], in: shard, reason)
-    shortfalls[slot] = nil
     connections.giveBackTicket(slot, after: connections.secondsListened(slot))
     connections[slot].note?.bytes += shard.listeners[index].bytes
-    if fanout.homes[slot] != nil { shard.mount.counters.cameHome() }
-    fanout.forget(&shard.listeners[index])
+    let sidecar = fanout.sidecars.remove(slot)
+    if sidecar?.home != nil { shard.mount.counters.cameHome() }
+    if sidecar?.promise != nil { shared.earning.release(AddressBlock(connections[slot].origin)) }
     if let moved = shard.remove(at: index) {
       connections[moved].state = .listening(shard: shardIndex, index: index)
     }

@@ -74,7 +74,7 @@ extension Shards {
       return false
     }
     var listener = takeOut(index, of: shard)
-    fanout.homes[listener.slot] = Fanout.Home(listener)
+    fanout.sidecars.change(listener.slot) { $0.home = Home(listener) }
     shard.mount.counters.wentAway()
     // Positions of titles belong to one log.
     listener.titleSent = Listener.noBlockYet
@@ -90,8 +90,9 @@ extension Shards {
   @discardableResult
   func goHome(_ index: Int, from shard: MountShard) -> (shard: MountShard, index: Int)? {
     guard let (homeIndex, home) = home(of: shard),
-      let place = fanout.homes.removeValue(forKey: shard.listeners[index].slot)
+      let place = fanout.sidecars[shard.listeners[index].slot]?.pointee.home
     else { return nil }
+    fanout.sidecars.change(shard.listeners[index].slot) { $0.home = nil }
     let ahead = ahead(of: shard.listeners[index], in: shard)
     var listener = takeOut(index, of: shard)
     shard.mount.counters.cameHome()
@@ -114,16 +115,16 @@ extension Shards {
     own.cursor = home.reader.edge.position
     own.runStart = own.cursor
     own.pace = .live(from: home.reader.edge.media, burst: listener.pace.burst, now: now)
-    fanout.homes[listener.slot] = Fanout.Home(own)
+    fanout.sidecars.change(listener.slot) { $0.home = Home(own) }
     shard.mount.counters.wentAway()
   }
 
   /// Returns the listener as it stands in its own station; nil when the station has gone.
   func atHome(_ listener: Listener, in shard: MountShard) -> (Listener, MountShard)? {
     if !shard.isFallback { return (listener, shard) }
-    guard let place = fanout.homes[listener.slot], let home = home(of: shard)?.shard else {
-      return nil
-    }
+    guard let place = fanout.sidecars[listener.slot]?.pointee.home,
+      let home = home(of: shard)?.shard
+    else { return nil }
     var own = listener
     own.cursor = place.cursor
     own.runStart = place.runStart

@@ -26,34 +26,28 @@ extension Shards {
       let title = reader.titleMark(at: heard)
     else { return }
     (link.titleHeard, link.followSerial) = (mark, serial)
-    post(.heard(title), of: link.token, at: shard.mount.station, slot)
+    let listener = connections[slot].listenerID
+    post(.heard(title), of: link.token, at: shard.mount.station, listener)
   }
 
   /// Returns a listener's session as its remote control shows it. Nil while an index is being fetched, or when the
   /// station has gone.
   func sessionSnapshot(of listener: Listener, in shard: MountShard) -> SessionSnapshot? {
-    let run = shard.isFallback ? nil : fanout.runs[listener.slot]
-    guard let (listener, shard) = atHome(listener, in: shard) else { return nil }
-    let reader = shard.reader
-    guard let cursor = reader.media(at: listener.cursor) else { return nil }
-    let pace = fanout.playing(listener, cursor: cursor, rate: shard.rate, now: loop.turnTime)
-    guard let heard = fanout.heard(listener, pace, in: reader),
-      let oldest = reader.oldest(within: shard.mount.settings.reach)
+    let run = shard.isFallback ? nil : fanout.sidecars[listener.slot]?.pointee.run
+    guard let (listener, shard) = atHome(listener, in: shard),
+      let cursor = shard.reader.media(at: listener.cursor)
     else { return nil }
-    let canForward = listener.pace.isPlaced && reader.edge.media - cursor > Fanout.landing
-    let ahead = max(0, (reader.edge.media - pace.playPoint).seconds)
-    return SessionSnapshot(
-      station: shard.mount.station, state: listener.flags.contains(.paused) ? .paused : .playing,
-      position: listener.cursor, offset: ahead,
-      oldest: reader.air(at: oldest.media), live: reader.air(at: reader.edge.media),
-      canRewind: heard > oldest.position,
-      canForward: canForward,
-      title: reader.titleMark(at: heard),
-      connection: run.map {
-        SessionSnapshot.Connection($0, air: reader.air(at: $0.start.media))
-      },
-      rewindSeconds: max(0, (pace.playPoint - oldest.media).seconds),
-      forwardSeconds: canForward ? ahead : 0, listener: connections[listener.slot].listenerID)
+    let reader = shard.reader
+    let pace = fanout.playing(listener, cursor: cursor, rate: shard.rate, now: loop.turnTime)
+    let place = SteeringPlace(
+      cursor: LogPoint(position: listener.cursor, media: cursor), playPoint: pace.playPoint,
+      heard: fanout.heard(listener, pace, in: reader), reach: shard.mount.settings.reach)
+    var snapshot = place.snapshot(
+      at: shard.mount.station, listener.flags.contains(.paused) ? .paused : .playing,
+      isPlaced: listener.pace.isPlaced, in: reader)
+    snapshot?.connection = run.map { .init($0, air: reader.air(at: $0.start.media)) }
+    snapshot?.listener = connections[listener.slot].listenerID
+    return snapshot
   }
 
   /// Tells the watchers of the listener's session where it goes on.
@@ -62,15 +56,16 @@ extension Shards {
       case .listening(let shard, let index) = connections[slot].state, let shard = all[shard],
       let snapshot = sessionSnapshot(of: shard.listeners[index], in: shard)
     else { return }
-    post(.moved(SessionMove(reason, to: snapshot)), of: link.token, at: snapshot.station, slot)
+    tellMove(reason, of: link.token, to: snapshot)
   }
 
-  /// Tells the watchers of a session without a connection where it goes on.
+  /// Tells the watchers of a session where it goes on.
   func tellMove(
     _ reason: SessionMove.Reason, of token: SessionToken, to snapshot: SessionSnapshot
   ) {
     guard isFollowed(token) else { return }
-    post(.moved(SessionMove(reason, to: snapshot)), of: token, at: snapshot.station, nil)
+    post(
+      .moved(SessionMove(reason, to: snapshot)), of: token, at: snapshot.station, snapshot.listener)
   }
 
   private func isFollowed(_ token: SessionToken) -> Bool {
@@ -79,12 +74,11 @@ extension Shards {
   }
 
   private func post(
-    _ change: SessionEvent.Change, of token: SessionToken, at station: String, _ slot: UInt32?
+    _ change: SessionEvent.Change, of token: SessionToken, at station: String,
+    _ listener: UInt64?
   ) {
     connections.shared.sessionEvents.post(
-      SessionEvent(
-        session: token, station: station, listener: slot.map { connections[$0].listenerID },
-        change: change))
+      SessionEvent(session: token, station: station, listener: listener, change: change))
   }
 }
 

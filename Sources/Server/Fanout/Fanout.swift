@@ -36,22 +36,10 @@ final class Fanout {
     _read { yield figuresMemory.pointee }
     _modify { yield &figuresMemory.pointee }
   }
-  /// Bytes that go out before anything else, by connection slot.
-  var rests: [UInt32: [UInt8]] = [:]
-  /// Pauses of paused listeners, by connection slot.
-  var pauses: [UInt32: Pause] = [:]
+  /// What only some listeners have.
+  let sidecars = Sidecars()
   /// Connection slots of listeners that were overrun in the last second.
   var overrun: Set<UInt32> = []
-  /// Places in their own station of listeners that hear a fallback, by connection slot.
-  var homes: [UInt32: Home] = [:]
-  /// What connections with a session were sent, by connection slot.
-  var runs: [UInt32: Run] = [:]
-  /// The logical streams of listeners in Ogg, by connection slot.
-  var relinks: [UInt32: OggRelink] = [:]
-  /// Positions up to which relays were told of gaps, by connection slot.
-  var relays: [UInt32: UInt64] = [:]
-  /// TLS streams of listeners, by connection slot.
-  var streams: [UInt32: TLSStream] = [:]
   let records = RecordScratch()
   /// Grows with every stream that needs a serial number of its own.
   var serialCount = UInt32.random(in: 0 ... .max)
@@ -115,7 +103,7 @@ final class Fanout {
   @inline(never)
   private func isAtOggLink(_ listener: Listener, in shard: MountShard) -> Bool {
     // The next page says what its link leaves out, so it is waited for.
-    if relinks[listener.slot]?.end == listener.cursor,
+    if sidecars[listener.slot]?.pointee.relink?.end == listener.cursor,
       listener.cursor < shard.reader.edge.position
     {
       return true
@@ -272,7 +260,7 @@ final class Fanout {
         figures.wouldBlocks += 1
         return .blocked
       }
-      if listener.flags.contains(.hasRest) { dropRest(&listener) }
+      if listener.flags.contains(.hasRest) { setRest([], of: &listener) }
       listener.cursor = reached.cursor
       listener.icy = reached.icy
       listener.titleSent = reached.titleSent

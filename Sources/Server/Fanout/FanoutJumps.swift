@@ -61,8 +61,9 @@ extension Fanout {
     _ listener: inout Listener, to point: LogPoint, in shard: MountShard,
     from old: MountShard? = nil
   ) {
-    endRun(of: listener, in: old ?? shard)
-    defer { goOnRun(of: listener, at: point) }
+    sidecars[listener.slot]?.pointee.run?.end(
+      at: (old ?? shard).reader.media(at: listener.cursor))
+    defer { sidecars[listener.slot]?.pointee.run?.goOn(at: point, now: Moment.now().wall) }
     if point.position < listener.cursor { listener.flags.insert(.wentBack) }
     listener.cursor = point.position
     listener.runStart = point.position
@@ -79,7 +80,7 @@ extension Fanout {
   /// Adds audio that is not in the log, to go out before anything else.
   func addAudio(_ audio: [UInt8], to listener: inout Listener, in shard: MountShard) {
     if audio.isEmpty { return }
-    lengthenRun(of: listener, by: audio)
+    sidecars[listener.slot]?.pointee.run?.lengthen(by: audio)
     var reached = Reached(listener)
     addRest(interleaved(audio, &reached, in: shard), of: &listener)
     listener.icy = reached.icy
@@ -89,7 +90,8 @@ extension Fanout {
   /// Leads a listener over a gap; nil when it is over. A relay is ended at a gap that it was not told of: it asks for
   /// what follows, and the answer's head says how long the gap is.
   func enterGap(_ listener: inout Listener, in shard: MountShard) -> Outcome? {
-    guard let told = relays[listener.slot], homes[listener.slot] == nil, listener.cursor >= told,
+    guard let sidecar = sidecars[listener.slot], let told = sidecar.pointee.toldGaps,
+      sidecar.pointee.home == nil, listener.cursor >= told,
       shard.reader.gapMarks(in: listener.cursor..<listener.cursor + 1).contains(where: {
         $0.seconds > 0
       })

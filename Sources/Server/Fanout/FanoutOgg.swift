@@ -54,9 +54,10 @@ extension Fanout {
       listener.titleSent = reader.titlePosition(at: listener.cursor)
     }
     guard let start = shard.starts.start(at: listener.cursor, in: reader) else { return }
-    let mayBeKnown = relinks[listener.slot]?.source == start.serial
+    let mayBeKnown = sidecars[listener.slot]?.pointee.relink?.source == start.serial
     let serial = serial ?? (mayBeKnown ? freshSerial() : nil)
-    relinks[listener.slot] = OggRelink(serial: serial ?? start.serial, from: start.serial)
+    let link = OggRelink(serial: serial ?? start.serial, from: start.serial)
+    sidecars.change(listener.slot) { $0.relink = link }
     let preSkip =
       preparation(at: listener.cursor, start.headers, in: reader)?.front ?? (goesOn ? 0 : nil)
     let isUsual = serial == nil && preSkip == nil
@@ -86,8 +87,10 @@ extension Fanout {
   func collectPages(
     _ reached: inout Reached, to end: UInt64, of slot: UInt32, in shard: MountShard
   ) -> Stop {
-    guard var link = relinks[slot] else { return collect(&reached, to: end, in: shard) }
-    defer { relinks[slot] = link }
+    guard let sidecar = sidecars[slot], var link = sidecar.pointee.relink else {
+      return collect(&reached, to: end, in: shard)
+    }
+    defer { sidecar.pointee.relink = link }
     let reader = shard.reader
     while reached.cursor < end {
       // Looks one byte in, so that the end is this packet's and not the boundary itself.

@@ -2,7 +2,7 @@ import Reactor
 import Timeshift
 import Wire
 
-// Steering in time, which happens to one listener in thousands.
+// Steering in time and pauses, which happen to one listener in hundreds.
 extension Fanout {
   enum Steered {
     case done
@@ -29,8 +29,8 @@ extension Fanout {
     // Never more than the burst: otherwise the listener would wait for as long as a hole in front of it lasts.
     let inHand = min(pace.burst, max(.zero, cursor - pace.playPoint))
     let place = SteeringPlace(
-      cursor: cursor, playPoint: pace.playPoint, heard: heard(listener, pace, in: reader),
-      reach: shard.mount.settings.reach)
+      cursor: LogPoint(position: listener.cursor, media: cursor), playPoint: pace.playPoint,
+      heard: heard(listener, pace, in: reader), reach: shard.mount.settings.reach)
     guard let target = place.target(of: steering, in: reader) else { return .loading }
     guard let point = target.point else { return goLive(&listener, in: shard, now: now) }
     guard reader.format(at: point.position)?.codec == listener.codec else { return .otherCodec }
@@ -65,8 +65,8 @@ extension Fanout {
   /// Restarts the silence of a paused listener: its jump came with frames of its own, and silence goes on behind them.
   private func restartSilence(of listener: Listener, now: Int64) {
     guard listener.flags.contains(.paused) else { return }
-    pauses[listener.slot]?.silence?.sent = 0
-    pauses[listener.slot]?.since = now
+    sidecars[listener.slot]?.pointee.pause?.silence?.sent = 0
+    sidecars[listener.slot]?.pointee.pause?.since = now
   }
 
   /// Returns the next packet after the last one that the client's side has taken. It may be earlier, never later.
@@ -78,7 +78,7 @@ extension Fanout {
     let unconfirmed = unconfirmed(listener)
     var pending =
       (atMost ? unconfirmed.lowerBound : unconfirmed.upperBound)
-      + (rests[listener.slot]?.count ?? 0)
+      + restBytes(of: listener)
     var position = listener.cursor
     var sinceBlock = listener.icy.isOn ? listener.icy.metaint - listener.icy.untilBlock : .max
     while pending > 0, position > listener.runStart {
@@ -118,63 +118,82 @@ extension Fanout {
     }
     return listener.runStart
   }
-}
 
-/// Where a listener, or a session without a connection, is in its station's log.
-struct SteeringPlace {
-  /// Media time of the next packet that the listener will get.
-  var cursor: MediaTime
-  var playPoint: MediaTime
-  /// Byte that is playing; nil while an index is being fetched.
-  var heard: UInt64?
-  /// How far behind live the listener may go; nil for as far as the window goes.
-  var reach: Reach?
+  // MARK: Pauses
 
-  /// A packet boundary, or the live edge when `point` is nil.
-  struct Target {
-    var point: LogPoint?
+  /// Adds the silence that is due since the last turn of a paused listener. It goes out like any rest.
+  func addSilence(to listener: inout Listener, in shard: MountShard, now: Int64) {
+    guard let place = sidecars[listener.slot], var pause = place.pointee.pause,
+      var silence = pause.silence
+    else { return }
+    let count = silence.take(at: now, since: pause.since)
+    pause.silence = silence
+    place.pointee.pause = pause
+    for _ in 0..<count { addAudio(silence.frame, to: &listener, in: shard) }
   }
 
-  /// Returns where steering leads. Nil while an index is being fetched; ask again. Pausing and resuming leave the place
-  /// as it is.
-  func target(of steering: Steering, in reader: LogReader) -> Target? {
-    switch steering {
-    case .pause, .resume: at(reader.point(atOrBefore: cursor), in: reader)
-    case .rewind(let time): at(reader.point(atOrBefore: cursor - time), in: reader)
-    case .forward(let time): at(reader.point(atOrBefore: cursor + time), in: reader)
-    case .behind(let time):
-      at(reader.point(atOrBefore: reader.edge.media - time + (cursor - playPoint)), in: reader)
-    case .at(let wall): at(reader.point(at: wall), in: reader)
-    case .live: Target()
-    case .track(let place): heard.flatMap { track(place, from: $0, in: reader) }
-    }
+  /// Pauses a listener: its place waits from `now` on.
+  func pause(
+    _ listener: inout Listener, as paused: ListenerSettings.Paused, in shard: MountShard, now: Int64
+  ) {
+    if listener.flags.contains(.paused) { return }
+    settlePlayPoint(of: &listener, in: shard, now: now)
+    listener.flags.insert(.paused)
+    let silence = paused == .silence ? silence(at: listener.cursor, in: shard.reader) : nil
+    sidecars.change(listener.slot) { $0.pause = Pause(since: now, silence: silence) }
   }
 
-  private func at(_ point: LogPoint?, in reader: LogReader) -> Target? {
-    guard let point = point.map(reader.pastHole), let oldest = reader.oldest(within: reach) else {
-      return nil
+  /// Lets a paused listener go on at the very next packet.
+  /// - Returns: false, with everything as it was, while what the listener goes on with is being fetched.
+  func resume(_ listener: inout Listener, in shard: MountShard, now: Int64) -> Bool {
+    guard listener.flags.contains(.paused) else { return true }
+    guard let leadIn = leadIn(to: listener.cursor, in: shard) else { return false }
+    // Also sends silence that is due since the last turn. Otherwise each pause would take it from what the player has
+    // in hand.
+    addSilence(to: &listener, in: shard, now: now)
+    settlePlayPoint(of: &listener, in: shard, now: now)
+    listener.flags.remove(.paused)
+    let pause = sidecars[listener.slot]?.pointee.pause
+    sidecars.change(listener.slot) { $0.pause = nil }
+    if pause?.wasAway == true || pause?.silence.map({ $0.sent > 0 }) == true {
+      addAudio(leadIn, to: &listener, in: shard)
     }
-    let found = point.media < oldest.media ? oldest : point
-    return Target(point: reader.edge.media - found.media <= Fanout.landing ? nil : found)
+    return true
   }
 
-  private func track(
-    _ place: TrackPlace, from heard: UInt64, in reader: LogReader
-  ) -> Target? {
-    let mark: UInt64
-    switch place {
-    case .start: mark = reader.titlePosition(at: heard)
-    case .previous:
-      let start = reader.titlePosition(at: heard)
-      mark = start == .max || start == 0 ? .max : reader.titlePosition(at: start - 1)
-    case .next:
-      mark = reader.nextTitlePosition(after: heard)
-      // Behind the last title is what is live.
-      if mark == .max { return Target() }
+  /// Whether the listener is paused and gets nothing meanwhile.
+  func isHeld(_ slot: UInt32) -> Bool {
+    sidecars[slot]?.pointee.pause.map { $0.silence == nil } ?? false
+  }
+
+  /// Sets a listener's play point to where it is playing at `now`, and gives a live one a play point.
+  func settlePlayPoint(of listener: inout Listener, in shard: MountShard, now: Int64) {
+    guard let cursor = shard.reader.media(at: listener.cursor) else { return }
+    listener.pace = playing(listener, cursor: cursor, rate: shard.rate, now: now)
+  }
+
+  /// Returns a listener's pace with the play point where it is playing at `now`.
+  ///
+  /// A live listener plays about its burst behind what it was sent. A listener that gets silence hears silence after
+  /// what it had in hand, so its play point waits. A held listener plays on until it has nothing left.
+  func playing(_ listener: Listener, cursor: MediaTime, rate: Double, now: Int64) -> Pace {
+    var pace = listener.pace
+    if !pace.isPlaced {
+      pace.place(at: cursor - pace.burst, now: now)
+      return pace
     }
-    // Before the first title is what was there before any title.
-    if mark == .max || mark < reader.oldest.position { return at(reader.oldest, in: reader) }
-    guard let media = reader.media(at: mark) else { return nil }
-    return at(LogPoint(position: mark, media: media), in: reader)
+    if listener.flags.contains(.paused), sidecars[listener.slot]?.pointee.pause?.silence != nil {
+      pace.move(to: pace.playPoint, now: now)
+      return pace
+    }
+    pace.advance(to: now, rate: rate)
+    pace.wait(at: cursor)
+    return pace
+  }
+
+  private func silence(at position: UInt64, in reader: LogReader) -> Pause.Silence? {
+    guard case .packet(let packet) = reader.silence(before: position) else { return nil }
+    let length = MediaTime(samples: packet.samples, rate: packet.format.sampleRate)
+    return Pause.Silence(frame: packet.bytes, nanoseconds: length.nanoseconds)
   }
 }

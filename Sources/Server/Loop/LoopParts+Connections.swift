@@ -92,10 +92,9 @@ extension LoopParts {
   func stoodStill(for nanoseconds: Int64) {
     for slot in connections.slots { bearWith(slot, nanoseconds) }
     for case let shard? in shards.all { shard.stoodStill(for: nanoseconds) }
-    let fanout = shards.fanout
-    for slot in fanout.pauses.keys { fanout.pauses[slot]?.since.saturatingGrow(by: nanoseconds) }
+    shards.fanout.sidecars.bear(nanoseconds)
     for index in clips.wishes.indices {
-      clips.wishes[index].deadline.saturatingGrow(by: nanoseconds)
+      clips.wishes[index].deadline = clips.wishes[index].deadline.saturatingAdd(nanoseconds)
     }
     front.handshakes.bear(nanoseconds)
   }
@@ -113,8 +112,4 @@ extension LoopParts {
 
   /// A loop can only guess when its standstill began. So every deadline is at least this far ahead afterwards.
   private static let graceNanoseconds: Int64 = 5_000_000_000
-}
-
-extension Int64 {
-  fileprivate mutating func saturatingGrow(by other: Int64) { self = saturatingAdd(other) }
 }

@@ -92,12 +92,11 @@ final class LoopParts: ConnectionsOwner {
       sweep(now: now)
       watchers.attendWatchers(now: now)
       shared.reserve.refill()
-      listeners.attendSessions(now: now)
+      listeners.attend(now: now)
       front.attendHandshakes()
       answers.attendSlowReaders(now: now)
       files.endOverdueFiles(now: now)
       answers.endOverdueClips(now: now)
-      listeners.attendSilent(now: now)
       nextSweep = now + 1_000_000_000
     }
     connections.reportChanges()

@@ -115,15 +115,8 @@ actor LoopServer: SessionFeeding {
 
   func release(_ listener: UInt64) { parts.listeners.release(listener) }
 
-  func steer(_ listener: UInt64, _ steering: Steering?) -> SteeringOutcome? {
-    parts.listeners.steer(listener, steering)
-  }
-
-  /// Steers a session without a connection.
-  func steer(
-    _ token: SessionToken, _ record: SessionRecord, _ steering: Steering?
-  ) -> SteeringOutcome? {
-    parts.listeners.steer(token, record, steering)
+  func steer(_ subject: SteeringSubject, _ steering: Steering?) -> SteeringOutcome? {
+    parts.listeners.steer(subject, steering)
   }
 
   // MARK: Draining

@@ -33,10 +33,10 @@ protocol SessionFeeding: Actor {
   func stopFeeding(_ listener: UInt64) -> Bool
   /// Ends the listener.
   func release(_ listener: UInt64)
-  /// Moves a listener in time, or only looks where it is if `steering` is nil.
+  /// Moves a listener, or a session, in time; only looks where it is if `steering` is nil.
   ///
   /// - Returns: nil while an index is being fetched; ask again.
-  func steer(_ listener: UInt64, _ steering: Steering?) -> SteeringOutcome?
+  func steer(_ subject: SteeringSubject, _ steering: Steering?) -> SteeringOutcome?
 }
 
 /// The listening sessions of a server. The table is used when a listener comes, goes or steers, never per turn.

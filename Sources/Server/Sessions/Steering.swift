@@ -31,6 +31,13 @@ public enum Steering: Hashable, Sendable {
   }
 }
 
+/// What is steered: a listener, or a session without a connection.
+enum SteeringSubject: Sendable {
+  /// A listener by its number.
+  case listener(UInt64)
+  case session(SessionToken, SessionRecord)
+}
+
 /// A beginning of a title, seen from where a listener is playing.
 public enum TrackPlace: String, Hashable, Sendable, CaseIterable {
   /// Beginning of the title that is playing there.
