@@ -62,7 +62,7 @@ struct FilesCommand: ParsableCommand {
     try yaml.write(toFile: configuration, atomically: false, encoding: .utf8)
     let beside = URL(fileURLWithPath: Executables.own).deletingLastPathComponent()
     let program = longwavePath ?? beside.appendingPathComponent("longwave").path
-    let server = try ChildProcess(
+    let server = try PipedProcess(
       Executables.pin(to: 0) + Executables.dieWithParent() + [
         program, "serve", "--config", configuration,
       ], log: directory + "/log")

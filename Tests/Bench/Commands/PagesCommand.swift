@@ -49,7 +49,7 @@ struct PagesCommand: ParsableCommand {
   private func measure(isAsking: Bool) throws -> Int {
     let directory = try Leftovers.makeDirectory()
     defer { Leftovers.remove(directory: directory) }
-    let upstream = try ChildProcess(
+    let upstream = try PipedProcess(
       Executables.pin(to: 1) + [
         Executables.own, "part-upstream", "--bitrate", "\(options.bitrate)", "--burst",
         "\(options.upstreamBurst)",

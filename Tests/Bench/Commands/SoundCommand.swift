@@ -75,7 +75,7 @@ struct SoundCommand: ParsableCommand {
     try music.yaml(stations, wish, port: port, data: own + "/data").write(
       toFile: own + "/longwave.yml", atomically: false, encoding: .utf8)
     let words = [binary, "serve", "--config", own + "/longwave.yml"]
-    let server = try ChildProcess(
+    let server = try PipedProcess(
       Executables.pin(to: 0) + Executables.dieWithParent() + words, log: own + "/log")
     defer { server.stop() }
     // Until the burst of each station is taken, and what is made of it caught up with.
@@ -93,7 +93,7 @@ struct SoundCommand: ParsableCommand {
     return Row(wish: wish, cost: cost / passed / Double(stations), told: watchers?.stop())
   }
 
-  private func wait(_ seconds: Double, for server: ChildProcess) throws {
+  private func wait(_ seconds: Double, for server: PipedProcess) throws {
     usleep(UInt32(seconds * 1e6))
     guard server.isRunning else { throw BenchError("longwave has ended") }
   }
@@ -144,7 +144,7 @@ extension CPUTime {
       return seconds(usage.ru_utime) + seconds(usage.ru_stime)
     }
     let before = children()
-    let child = try ChildProcess(arguments)
+    let child = try PipedProcess(arguments)
     while child.isRunning { usleep(20_000) }
     return children() - before
   }

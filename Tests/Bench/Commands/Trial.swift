@@ -143,8 +143,8 @@ struct Trial {
     return try SoundWatchers(music.ids(settings.soundStations), query, port: port)
   }
 
-  private func startUpstream() throws -> (child: ChildProcess, port: UInt16) {
-    let child = try ChildProcess(
+  private func startUpstream() throws -> (child: PipedProcess, port: UInt16) {
+    let child = try PipedProcess(
       Executables.pin(to: Self.loadCore) + [
         Executables.own, "part-upstream", "--bitrate", "\(settings.bitrate)",
         "--burst", "\(settings.upstreamBurstSeconds)",
@@ -156,7 +156,7 @@ struct Trial {
 
   private func startLoads(
     port: UInt16, paths: ServerUnderTest.Paths
-  ) throws -> [ChildProcess] {
+  ) throws -> [PipedProcess] {
     let audience = settings.audience
     let count = (audience.listeners + Self.listenersPerLoadMax - 1) / Self.listenersPerLoadMax
     return try (0..<count).map { part in
@@ -166,12 +166,12 @@ struct Trial {
         isEncrypted: settings.isEncrypted,
         churn: settings.churn, patienceSeconds: settings.patienceSeconds)
       let json = String(decoding: try JSONEncoder().encode(plan), as: UTF8.self)
-      return try ChildProcess(
+      return try PipedProcess(
         Executables.pin(to: Self.loadCore) + [Executables.own, "part-load", "--plan", json])
     }
   }
 
-  private func figures(of load: ChildProcess) throws -> LoadFigures {
+  private func figures(of load: PipedProcess) throws -> LoadFigures {
     let line = try load.line(within: 30, of: "the load")
     return try JSONDecoder().decode(LoadFigures.self, from: Data(line.utf8))
   }

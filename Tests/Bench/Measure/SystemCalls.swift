@@ -9,7 +9,7 @@ enum SystemCalls {
   /// - Parameter log: The file for strace's output.
   static func perSecond(of process: pid_t, log: String) -> Double? {
     guard let strace = Binary.find("strace"),
-      let tracer = try? ChildProcess([strace, "-f", "-c", "-p", "\(process)"], log: log)
+      let tracer = try? PipedProcess([strace, "-f", "-c", "-p", "\(process)"], log: log)
     else { return nil }
     Thread.sleep(forTimeInterval: seconds)
     // strace then detaches from the process, and prints its counts.

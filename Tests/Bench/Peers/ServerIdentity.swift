@@ -19,7 +19,7 @@ struct ServerIdentity {
     guard let openssl = Binary.find("openssl") else {
       throw BenchError("openssl is not installed: apt-get install openssl")
     }
-    let maker = try ChildProcess(
+    let maker = try PipedProcess(
       [
         openssl, "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
         "-keyout", identity.key, "-out", identity.certificate, "-days", "2",

@@ -89,7 +89,7 @@ enum ServerUnderTest: Hashable, Sendable, CustomStringConvertible {
         sound: site.sound, directory: site.directory)
       try yaml.write(toFile: configuration, atomically: false, encoding: .utf8)
       let words = [path, "serve", "--config", configuration]
-      let child = try ChildProcess(
+      let child = try PipedProcess(
         Executables.pin(to: 0) + Executables.dieWithParent() + words, log: log)
       return Running(child: child, port: port, log: log, context: try site.client)
     case .icecast2: return try startIcecast(site, log)
@@ -98,7 +98,7 @@ enum ServerUnderTest: Hashable, Sendable, CustomStringConvertible {
       if let tick { words += ["--tick", "\(tick)"] }
       if site.withTitles { words += ["--icy"] }
       if let identity = site.identity { words += ["--tls", identity.folder] }
-      let child = try ChildProcess(Executables.pin(to: 0) + words)
+      let child = try PipedProcess(Executables.pin(to: 0) + words)
       let answer = try child.line(within: 10, of: "the limit")
       guard let port = UInt16(answer) else { throw BenchError("the limit said \"\(answer)\"") }
       return Running(child: child, port: port, log: nil, context: try site.client)
@@ -117,14 +117,14 @@ enum ServerUnderTest: Hashable, Sendable, CustomStringConvertible {
     let isRoot = geteuid() == 0
     if isRoot { chmod(site.directory, 0o777) }
     let identity = Executables.dieWithParent(as: isRoot ? ("nobody", "nogroup") : nil)
-    let child = try ChildProcess(
+    let child = try PipedProcess(
       Executables.pin(to: 0) + identity + [program, "-c", configuration], log: log)
     return Running(child: child, port: port, log: log, context: try site.client)
   }
 
   /// A server that has been started.
   struct Running {
-    let child: ChildProcess
+    let child: PipedProcess
     let port: UInt16
     /// The file of the server's standard output and error; nil where they are not kept.
     let log: String?

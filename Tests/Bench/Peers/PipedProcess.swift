@@ -4,7 +4,7 @@ import Reactor
 /// A part or a server in a process of its own, with pipes to its standard input and output.
 ///
 /// Only the thread that runs the comparison uses the object.
-final class ChildProcess {
+final class PipedProcess {
   let id: pid_t
   private var input: Int32
   private let output: Int32
