@@ -34,28 +34,33 @@ let settings: [SwiftSetting] =
     .enableUpcomingFeature("MemberImportVisibility"),
   ] + (isStrict ? [.treatAllWarnings(as: .error)] : [])
 
+// LONGWAVE_QUICK=1 optimises the packet path in a debug build as a release does, and leaves the rest to be compiled in
+// seconds: set in deploy/. A package with such flags cannot be used by another, so they are no default.
+let isQuick = Context.environment["LONGWAVE_QUICK"] != nil
+let optimised: [SwiftSetting] =
+  isQuick ? [.unsafeFlags(["-O", "-wmo", "-num-threads", "2", "-disable-batch-mode"])] : []
+let optimisedC: [CSetting] = isQuick ? [.unsafeFlags(["-O2"])] : []
+let packetPath: Set = [
+  "Wire", "Threads", "Reactor", "Timeshift", "Media", "Ingest", "Audio", "Demo", "Server",
+]
+
 // Each has a page, README.md, beside its sources.
 func library(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .target(
     name: name, dependencies: dependencies, exclude: ["README.md"],
-    swiftSettings: settings)
+    swiftSettings: settings + (packetPath.contains(name) ? optimised : []))
 }
 
-// Not optimised, which would take longer than running them: tests that wait more than they calculate. What they test is.
-// Beside each other they need their speed, so those of the packet path are among them only where they run one by one.
-let unoptimised: Set =
-  coreOnly ? ["TimeshiftTests", "IngestTests", "ServerTests"] : ["LongwaveTests", "RelayTests"]
-
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  // A simulated month is calculation only.
   .testTarget(
     name: name, dependencies: dependencies + ["TestSupport"],
-    swiftSettings: settings
-      + (unoptimised.contains(name) ? [.unsafeFlags(["-Onone"])] : []))
+    swiftSettings: settings + (name == "SimulationTests" ? optimised : []))
 }
 
 // The layer order, written once. Every arrow points down; deploy/check-imports holds the sources to it.
 let core: [Target] = [
-  .target(name: "CLinux"),
+  .target(name: "CLinux", cSettings: optimisedC),
   .systemLibrary(
     name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
   .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
@@ -70,7 +75,7 @@ let core: [Target] = [
   .systemLibrary(name: "CKissFFT", providers: [.apt(["libkissfft-dev"])]),
   .systemLibrary(name: "CCrypt", providers: [.apt(["libcrypt-dev"])]),
   // Loads libavcodec when it is first needed; without its headers (libavcodec-dev) it says that there is none.
-  .target(name: "CAvcodec"),
+  .target(name: "CAvcodec", cSettings: optimisedC),
 
   library("Wire", []),
   library("Threads", ["CLinux"]),
@@ -85,7 +90,7 @@ let core: [Target] = [
 
   .target(
     name: "TestSupport", dependencies: ["Wire", "Timeshift", "Reactor", "CLinux"],
-    path: "Tests/TestSupport", swiftSettings: settings),
+    path: "Tests/TestSupport", swiftSettings: settings + optimised),
   .executableTarget(
     name: "CrashWriter", dependencies: ["Wire", "Timeshift", "TestSupport"],
     path: "Tests/CrashWriter",
