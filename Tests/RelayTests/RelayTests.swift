@@ -1,10 +1,12 @@
 import Glibc
-import Longwave
 import LongwaveAPI
 import Logging
 import Reactor
 import TestSupport
 import Testing
+import Timeshift
+
+@testable import Longwave
 
 /// Scenarios against the whole relay, over loopback.
 ///
@@ -17,22 +19,25 @@ enum Scenario {
   /// A relay in this process, on a port of the system's choice, with data of its own; stopped whatever happens.
   static func withRelay(
     _ stations: [StationDefinition], data: TemporaryDirectory = TemporaryDirectory(),
-    change: (inout Configuration) -> Void = { _ in }, _ body: (TestRelay) async throws -> Void
+    guessClock: ManualClock? = nil, change: (inout Configuration) -> Void = { _ in },
+    _ body: (TestRelay) async throws -> Void
   ) async throws {
     var configuration = Configuration()
     configuration.admin.token = token
     configuration.stations = stations
     change(&configuration)
-    try await withRelay(configuration, data: data, body)
+    try await withRelay(configuration, data: data, guessClock: guessClock, body)
   }
 
+  /// - Parameter guessClock: that of the limits on wrong guesses; nil for the system's.
   static func withRelay(
-    _ configuration: Configuration, data: TemporaryDirectory,
+    _ configuration: Configuration, data: TemporaryDirectory, guessClock: ManualClock? = nil,
     _ body: (TestRelay) async throws -> Void
   ) async throws {
     var options = RelayOptions(
       data: data.path, listen: [.ipv4(0x7F00_0001, port: 0)], interface: .http)
     options.logger = LineLogHandler.logger(level: .critical)
+    if let guessClock { options.guessClock = { guessClock.now.monotonic.nanoseconds } }
     let relay = try await Relay(configuration: configuration, options: options)
     try await relay.start()
     do {

@@ -1,5 +1,6 @@
 import Logging
 import Server
+import Timeshift
 
 /// Limits on wrong secrets, counted apart for each purpose: wrong secrets for one purpose block no other purpose.
 package struct GuessLimits: Sendable {
@@ -19,15 +20,26 @@ package struct GuessLimits: Sendable {
   /// Unknown session tokens of clients that connect to listen by one.
   package let joins: GuessLimit
 
-  init(logger: Logger) {
-    admin = .told("admin tokens", logger)
+  /// - Parameter now: the monotonic clock, nanoseconds.
+  init(
+    now: @escaping @Sendable () -> Int64 = { MonotonicTime.now().nanoseconds }, logger: Logger
+  ) {
+    func told(
+      _ what: String, max: Int = GuessLimit.wrongMax, knownFactor: Int = 1
+    ) -> GuessLimit {
+      GuessLimit(wrongMax: max, knownFactor: knownFactor, now: now) { origin, count in
+        logger.warning(
+          "\(origin.host) has sent \(count) wrong \(what); it is not listened to for a while")
+      }
+    }
+    admin = told("admin tokens")
     // A connected encoder sends its titles by further connections.
-    sources = .told("passwords of sources", knownFactor: 10, logger)
-    announced = GuessLimit()
-    foreign = .told("admin tokens by pages of other sites", logger)
-    listeners = .told("passwords or tokens of listeners", logger)
-    sessions = .told("tokens of sessions", max: GuessLimit.tokensMax, logger)
-    joins = .told("tokens of sessions to listen by", max: GuessLimit.tokensMax, logger)
+    sources = told("passwords of sources", knownFactor: 10)
+    announced = GuessLimit(now: now)
+    foreign = told("admin tokens by pages of other sites")
+    listeners = told("passwords or tokens of listeners")
+    sessions = told("tokens of sessions", max: GuessLimit.tokensMax)
+    joins = told("tokens of sessions to listen by", max: GuessLimit.tokensMax)
   }
 
   /// Wrong passwords since the start; session tokens are no passwords.
@@ -37,17 +49,6 @@ package struct GuessLimits: Sendable {
 }
 
 extension GuessLimit {
-  fileprivate static func told(
-    _ what: String, max: Int = GuessLimit.wrongMax, knownFactor: Int = 1, _ logger: Logger
-  ) -> GuessLimit {
-    GuessLimit(
-      wrongMax: max, knownFactor: knownFactor,
-      whenSpent: { origin, count in
-        logger.warning(
-          "\(origin.host) has sent \(count) wrong \(what); it is not listened to for a while")
-      })
-  }
-
   package static let refusalText =
     "Too many wrong guesses have come from your address; wait 10 seconds without one."
 }

@@ -111,7 +111,7 @@ public actor Relay {
     }
     events = EventHub(logger: logger, firstID: starts.firstEventID)
     desk = LogDesk(logger: logger)
-    guesses = GuessLimits(logger: logger)
+    guesses = GuessLimits(now: options.guessClock, logger: logger)
     adminRights = AdminRights(configuration)
     recordingDesk = RecordingDesk(
       store: store, events: events, logger: logger,

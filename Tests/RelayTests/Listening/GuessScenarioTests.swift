@@ -10,13 +10,17 @@ import Testing
   private static let wrong = "c291cmNlOndyb25nLW9uZQ=="
   private static let wrongMax = 20
 
-  private func withStation(_ body: (TestRelay, SocketAddress) async throws -> Void) async throws {
+  /// Guesses are counted by a clock that stands, since their minute may be over before a busy machine has made them.
+  private func withStation(
+    _ clock: ManualClock = ManualClock(), _ body: (TestRelay, SocketAddress) async throws -> Void
+  ) async throws {
     let listen = SocketAddress.ipv4(0x7F00_0001, port: 0)
     try await Scenario.withRelay(
       [
         PushScenarioTests.station(),
         StationDefinition(id: "pulled", upstream: ["http://127.0.0.1:9/?key=hidden"]),
       ],
+      guessClock: clock,
       change: {
         $0.server.shoutcastListen = [listen]
         $0.server.trustedProxies = [AddressRange("127.0.0.0/8")!]
@@ -153,7 +157,9 @@ import Testing
       PushScenarioTests.station(),
       StationDefinition(id: "pulled", upstream: ["http://127.0.0.1:9/"]),
     ]
-    try await Scenario.withRelay(stations, change: { $0.admin.token = token }) { relay in
+    try await Scenario.withRelay(
+      stations, guessClock: ManualClock(), change: { $0.admin.token = token }
+    ) { relay in
       func say(
         _ mount: String, _ password: String?
       ) async throws -> (status: Int, text: String, offer: String?) {
@@ -183,14 +189,15 @@ import Testing
   @Test func `a right token is let in when its address has been quiet for ten seconds`()
     async throws
   {
-    try await withStation { relay, _ in
+    let clock = ManualClock()
+    try await withStation(clock) { relay, _ in
       let (line, from) = ("GET /admin/stats", "203.0.113.7")
       for number in 0..<Self.wrongMax {
         _ = try await ask(relay, line, from: from, Self.guess(number, "Bearer"))
       }
       let token = "Bearer \(Scenario.token)"
       #expect(try await ask(relay, line, from: from, token) == 429)
-      try await Task.sleep(for: .seconds(11))
+      clock.advance(seconds: 10)
       #expect(try await ask(relay, line, from: from, token) == 200)
     }
   }

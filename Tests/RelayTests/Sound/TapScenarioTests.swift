@@ -46,7 +46,8 @@ import Wire
       "audio/L16;rate=48000;channels=2;endianness=little-endian"
     ),
     ("format=s16be&rate=44100", .s16be, 44_100, 2, "audio/L16;rate=44100;channels=2"),
-    ("format=f32le&rate=8000&channels=1", .f32le, 8_000, 1, "application/octet-stream"),
+    // The tone rises by 50 Hz a second: a lower rate would lose it on a busy machine.
+    ("format=f32le&rate=22050&channels=1", .f32le, 22_050, 1, "application/octet-stream"),
     (
       "rate=96000&channels=1", .s16le, 96_000, 1,
       "audio/L16;rate=96000;channels=1;endianness=little-endian"
