@@ -202,6 +202,7 @@ import Wire
           faults.withLock { $0.append("written \(least), found \(edge): \(scan)") }
         }
         scans.add(1, ordering: .sequentiallyConsistent)
+        usleep(1000)
       } while !isWritten.isSet
       return 0
     } meanwhile: {
