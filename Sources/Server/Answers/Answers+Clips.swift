@@ -49,4 +49,29 @@ extension Answers {
         || (mount.files == nil) != (place.mount.files == nil)
     }
   }
+
+  /// Answers that a station's sound is not to be had.
+  func refuse(
+    _ slot: UInt32, _ head: HTTPRequestHead, _ refusal: SampleRefusal, at station: String
+  ) {
+    switch refusal {
+    case .nothing:
+      replyUnavailable(slot, to: head, "station \(station) has nothing to play yet")
+    case .nothingThere:
+      replyError(
+        slot, to: head, status: 404, code: "nothing-there",
+        message: "station \(station) has nothing of that time")
+    case .slowDisk: replyUnavailable(slot, to: head, "the disk is slow; ask again")
+    case .full:
+      replyUnavailable(
+        slot, to: head, "as many clients get samples as may at once; ask again")
+    case .fullBackwards:
+      replyUnavailable(
+        slot, to: head, "as much is played backwards as may be at once; ask again")
+    case .undecodable(let reason):
+      replyError(
+        slot, to: head, status: 404, code: "not-decodable",
+        message: "station \(station): \(reason)")
+    }
+  }
 }

@@ -152,6 +152,23 @@ final class Answers {
       connections.isDraining ? "the server is stopping" : "station \(station) is stopped")
   }
 
+  /// Whether the station is not on demand, already runs, or may be woken by this address. Answers 429 when the address
+  /// has woken too many stations.
+  func mayStart(
+    _ slot: UInt32, _ head: HTTPRequestHead, _ client: Peer, _ mount: Mount
+  ) -> Bool {
+    guard let demand = mount.demand, !demand.isRunning,
+      !shared.starts.take(client, now: connections.loop.turnTime)
+    else { return true }
+    connections.counts.refuse(.address)
+    replyError(
+      slot, to: head, status: 429, code: "too-many-starts",
+      message: "your address has woken all the stations it may in a minute; "
+        + "those that play already can be heard",
+      fields: [.init(name: "Retry-After", value: "60")])
+    return false
+  }
+
   /// Reserves a place for a listener, or answers that there is none.
   func admit(
     _ slot: UInt32, _ head: HTTPRequestHead, _ client: Peer, to mount: Mount
