@@ -97,11 +97,11 @@ import Wire
     (silence.hold, silence.startsFallback) = (2, true)
     station.sound.silence = silence
     try await Scenario.withRelay([station]) { relay in
-      try await relay.until("jazz", has: 2)
+      try await relay.until("jazz", has: 20)
       let events = try relay.events("?station=jazz")
       let live = try StreamClient(to: relay.address, get: "/jazz?burst=1")
       try await live.until("sound of the station") { heard($0).contains { $0 != .rest } }
-      let past = try StreamClient(to: relay.address, get: "/jazz?offset=4&burst=1")
+      let past = try StreamClient(to: relay.address, get: "/jazz?offset=15&burst=1")
       func first(_ kind: String) async throws -> EventClient.Event {
         try await events.first(kind, within: 90) { event in
           live.drain()
