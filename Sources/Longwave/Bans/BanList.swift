@@ -48,13 +48,10 @@ final class BanList {
       throw RelayError.tooManyBans(most)
     }
     let now = Moment.now().wall
-    let added: BanRecord
-    do throws(StoreError) {
-      let id = try await store.ban(range, from: now, until: until, reason: reason)
-      added = BanRecord(id: id, range: range, createdAt: now, until: until, reason: reason)
-    } catch {
-      throw RelayError.failed(by: error)
+    let id = try await RelayError.attempt {
+      try await store.ban(range, from: now, until: until, reason: reason)
     }
+    let added = BanRecord(id: id, range: range, createdAt: now, until: until, reason: reason)
     kept.removeAll { $0.range == range }
     kept.append(added)
     return added
@@ -63,11 +60,7 @@ final class BanList {
   /// Lifts a ban and returns it; nil when no ban has that number.
   func lift(_ id: Int64) async throws(RelayError) -> BanRecord? {
     guard let ban = records.first(where: { $0.id == id }) else { return nil }
-    do throws(StoreError) {
-      try await store.liftBan(id)
-    } catch {
-      throw RelayError.failed(by: error)
-    }
+    try await RelayError.attempt { try await store.liftBan(id) }
     kept.removeAll { $0.id == id }
     return ban
   }

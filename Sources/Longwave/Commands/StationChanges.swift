@@ -1,22 +1,12 @@
 import Logging
 import Server
-import Timeshift
 import Wire
 
-/// Adds, changes and removes stations by command.
+/// Adds, changes, removes, starts and stops stations by command.
 struct StationChanges {
-  let stations: StationTable
+  let kit: StationKit
   let rules: StationRules
-  let paths: StationPaths
-  let fallbackRules: FallbackRules
-  let store: StationStore
-  let loader: StationLoader
-  let fillers: Fillers
-  let onDemand: OnDemand
-  let windows: StationWindows
-  let recordings: RecordingDesk
-  let serving: Serving
-  let logger: Logger
+  private var stations: StationTable { kit.stations }
 
   /// A definition whose files and folders on this machine have been looked at.
   struct Looked: Sendable {
@@ -48,11 +38,11 @@ struct StationChanges {
     at station: StationDefinition, since before: StationDefinition?, from origin: Peer
   ) async throws(RelayError) -> Looked {
     if let refusal = station.kind.refusal { throw refusal }
-    try await paths.refuseBad(station, since: before, from: origin)
-    let format = try await fallbackRules.newFormat(of: station)
+    try await rules.paths.refuseBad(station, since: before, from: origin)
+    let format = try await rules.fallbacks.newFormat(of: station)
     let window = before.map(stations.window) ?? 0
     if station.hasOwnLog, window == 0, stations.window(of: station) > 0 {
-      await loader.logs.awaitFolders([station.id])
+      await kit.logs.awaitFolders([station.id])
     }
     return Looked(definition: station, fallbackFormat: format)
   }
@@ -65,18 +55,9 @@ struct StationChanges {
       throw RelayError.tooManyStations(stations.order.count)
     }
     try rules.refuseTaken(station)
-    try rules.refuseBadCopy(station)
-    try fallbackRules.refuseBad(station, file: looked.fallbackFormat)
-    do throws(StoreError) {
-      try await store.save(station)
-      try await loader.load(
-        [(definition: station, origin: .command)], within: StationLogs.newPatience)
-    } catch {
-      throw RelayError.failed(by: error)
-    }
-    stations.shareDisk()
-    await serving.publish()
-    if let added = stations[station.id] { await fillers.begin(added) }
+    try rules.refuseBad(station, file: looked.fallbackFormat)
+    try await RelayError.attempt { try await kit.store.save(station) }
+    try await kit.adopt(new: station, within: StationLogs.newPatience)
   }
 
   /// - Parameter seen: the changed definition as it was looked at before the relay had time for the change.
@@ -90,64 +71,63 @@ struct StationChanges {
       // Another command has changed the station meanwhile.
       seen = try await look(at: id, by: patch, from: origin)
     }
-    try rules.refuseTakenPaths(changed)
-    try rules.refuseBadCopy(changed)
-    try fallbackRules.refuseBad(changed, file: seen?.fallbackFormat)
-    do throws(StoreError) {
-      try await store.save(changed)
-    } catch {
-      throw RelayError.failed(by: error)
-    }
-    await takeOver(changed, since: station)
+    try rules.refuseBad(changed, file: seen?.fallbackFormat)
+    try await RelayError.attempt { try await kit.store.save(changed) }
+    await kit.adopt(changed, station.origin, since: stations.configuration)
+    await kit.publish()
   }
 
   /// Makes another station the fallback of one, until the configuration is read again or the relay ends.
   func fallBackForNow(_ id: String, to other: String) async throws(RelayError) {
     var changed = try stations.station(id).definition
     changed.fallback = .station(other)
-    try fallbackRules.refuseBad(changed, file: nil)
+    try rules.fallbacks.refuseBad(changed, file: nil)
     stations.set(\.definition, of: id, to: changed)
-    await serving.publish()
-    logger.info("\(id): falls back to \(other), until the configuration is read again")
-  }
-
-  private func takeOver(_ changed: StationDefinition, since station: RelayStation) async {
-    let id = station.id
-    stations.set(\.definition, of: id, to: changed)
-    if let original = changed.original {
-      stations.followLog(of: original)
-      if original != station.definition.original { await windows.moveRecordings(of: id) }
-    }
-    let isRenewed =
-      changed.hasOwnLog
-      && (stations.window(of: station.definition) == 0) != (stations.window(of: changed) == 0)
-    if isRenewed { await windows.openAnotherLog(of: id) }
-    stations.shareDisk()
-    await serving.publish()
-    if !station.isStopped { await fillers.update(id) }
+    await kit.serving.publish()
+    kit.logger.info("\(id): falls back to \(other), until the configuration is read again")
   }
 
   func remove(_ id: String) async throws(RelayError) {
     let station = try rules.own(id, to: "removed")
     if let copy = stations.copies(of: id).first { throw RelayError.hasCopy(copy) }
     if let made = stations.renditions(of: id).first { throw RelayError.hasCopy(made.id) }
-    try fallbackRules.refuseTarget(id)
-    do throws(StoreError) {
-      try await store.remove(id)
-    } catch {
-      throw RelayError.failed(by: error)
+    try rules.fallbacks.refuseTarget(id)
+    try await RelayError.attempt { try await kit.store.remove(id) }
+    stations.takeOut { $0 == id }
+    await kit.publish()
+    await kit.end(station)
+    if let log = station.ownLog {
+      try await RelayError.attempt { try await kit.removeLog(id, log) }
     }
-    do {
-      stations.takeOut { $0 == id }
-      onDemand.forget(id)
-      stations.shareDisk()
-      await serving.publish()
-      await fillers.end(station)
-      await recordings.stop(station: id)
-      if let log = station.ownLog { try await windows.remove(id, log) }
-    } catch {
-      throw RelayError.failed(by: error)
+    kit.logger.info("\(id): removed")
+  }
+
+  // MARK: Starting and stopping
+
+  func perform(_ command: StationCommand, on id: String) async throws(RelayError) {
+    let station = try stations.station(id)
+    switch command {
+    case .stop: try await setStopped(true, station)
+    case .start: try await setStopped(false, station)
+    case .restart:
+      await kit.fillers.end(station)
+      try await setStopped(false, station)
+      if !station.isStopped { await kit.fillers.begin(station) }
     }
-    logger.info("\(id): removed")
+  }
+
+  /// Stops or starts a station; does nothing when it is stopped or started already.
+  private func setStopped(_ isStopped: Bool, _ station: RelayStation) async throws(RelayError) {
+    guard station.isStopped != isStopped else { return }
+    try await RelayError.attempt {
+      try await kit.store.setStopped(isStopped, station: station.id)
+    }
+    stations.set(\.isStopped, of: station.id, to: isStopped)
+    await kit.serving.publish()
+    if isStopped {
+      await kit.fillers.end(station)
+    } else {
+      await kit.fillers.begin(station)
+    }
   }
 }

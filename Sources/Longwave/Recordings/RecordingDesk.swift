@@ -94,11 +94,7 @@ actor RecordingDesk {
     var entry = RecordingEntry(
       id: 0, options: options, startedAt: Moment.now().wall.stored)
     (entry.folder, entry.schedule) = (space.folder, schedule)
-    do throws(StoreError) {
-      entry.id = try await store.add(entry)
-    } catch {
-      throw RelayError.failed(by: error)
-    }
+    entry.id = try await RelayError.attempt { try await store.add(entry) }
     entries[entry.id] = entry
     run(entry, of: station)
     events.post(entry.event(.recordingStarted))
@@ -118,11 +114,9 @@ actor RecordingDesk {
       return true
     }
     guard let entry = entries[id], entry.isHidden != true else { return false }
-    do throws(StoreError) {
+    try await RelayError.attempt {
       try store.requireDisk("forget a recording")
       try await forget(entry)
-    } catch {
-      throw RelayError.failed(by: error)
     }
     return true
   }

@@ -4,14 +4,7 @@ import Wire
 
 // Data and windows that are to come to their disk, or back to it.
 extension Relay {
-  /// Seconds before the first retry; the pause doubles after each failed retry, up to `reopenLastSeconds`.
-  static let reopenFirstSeconds = 2.0
-  static let reopenLastSeconds = 60.0
-
-  /// Seconds between two looks at the data folder; each costs a few lookups of names.
-  static let dataLookSeconds = 2.0
-
-  /// Looks whether the data folder is still this relay's, writes to it what its database lacks, and makes the
+  /// Looks, at the cost of a few lookups of names, whether the data folder is still this relay's, writes to it what its database lacks, and makes the
   /// administration's socket where there is none of this relay.
   func lookAtData() async {
     _ = await store.takeDisk()
@@ -38,7 +31,7 @@ extension Relay {
   /// - Returns: whether nothing is left to be tried again.
   func takeDisk() async -> Bool {
     await lookAtData()
-    let isWhole = await windows.reopen(turnstile) && store.whyInMemory == nil
+    let isWhole = await kit.reopen(turnstile) && store.whyInMemory == nil
     return isWhole && serving.obstacle == nil
   }
 }

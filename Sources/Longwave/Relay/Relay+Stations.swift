@@ -208,8 +208,7 @@ extension Relay {
       }
       try await repair.tryAgain(id)
     }
-    let handle = StationSwitch(stations: stations, store: store, fillers: fillers, serving: serving)
-    try await handle.perform(command, on: id)
+    try await changes.perform(command, on: id)
     return try await stationSnapshot(id)
   }
 
@@ -270,7 +269,7 @@ extension Relay {
 extension Relay {
   var views: StationViews {
     StationViews(
-      stations: stations, leftOut: leftOut, fallbacks: fallbacks, fillers: fillers,
+      stations: stations, leftOut: leftOut, fallbacks: fallbacks, fillers: kit.fillers,
       soundDesk: soundDesk)
   }
 
@@ -282,21 +281,16 @@ extension Relay {
     FallbackRules(stations: stations, paths: options.paths, logger: logger)
   }
 
-  private var stationRules: StationRules { StationRules(stations: stations, leftOut: leftOut) }
+  private var stationRules: StationRules {
+    StationRules(
+      stations: stations, leftOut: leftOut, paths: stationPaths, fallbacks: fallbackRules)
+  }
 
   private var sourceDoor: SourceDoor { SourceDoor(stations: stations, logger: logger) }
 
-  private var changes: StationChanges {
-    StationChanges(
-      stations: stations, rules: stationRules, paths: stationPaths, fallbackRules: fallbackRules,
-      store: store, loader: loader, fillers: fillers, onDemand: onDemand, windows: windows,
-      recordings: recordingDesk, serving: serving, logger: logger)
-  }
+  private var changes: StationChanges { StationChanges(kit: kit, rules: stationRules) }
 
   private var repair: LeftOutRepair {
-    LeftOutRepair(
-      stations: stations, leftOut: leftOut, rules: stationRules, paths: stationPaths,
-      fallbackRules: fallbackRules, store: store, loader: loader, fillers: fillers,
-      windows: windows, serving: serving, logger: logger)
+    LeftOutRepair(kit: kit, leftOut: leftOut, rules: stationRules)
   }
 }

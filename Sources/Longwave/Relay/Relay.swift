@@ -37,15 +37,13 @@ public actor Relay {
   // Stations, and the parts that work on them.
   let stations: StationTable
   let leftOut: LeftOutStations
-  let loader: StationLoader
+  let kit: StationKit
   let renditions: RenditionFiller
   let stepDown: StepDownDesk
   let onDemand: OnDemand
-  let fillers: Fillers
   let fallbackLooks: FallbackLooks
   let fallbacks: Fallbacks
   let serving: Serving
-  let windows: StationWindows
   let schedules: RecordingSchedules
 
   // Rights, bans and sessions.
@@ -133,7 +131,7 @@ public actor Relay {
     let reports = reports.continuation
     stations = StationTable(configuration)
     leftOut = LeftOutStations(starts.safeMode, store: store, logger: logger)
-    loader = StationLoader(
+    let loader = StationLoader(
       stations: stations, leftOut: leftOut, store: store, logs: logs,
       startsStopped: options.startsStopped, logger: logger)
     renditions = RenditionFiller(
@@ -152,7 +150,7 @@ public actor Relay {
     ) {
       reports.yield(.demand($0, station: $1))
     }
-    fillers = Fillers(
+    let fillers = Fillers(
       stations: stations, table: table, onDemand: onDemand, ledger: events.ledger)
     fallbackLooks = FallbackLooks(options.paths)
     fallbacks = Fallbacks(
@@ -167,9 +165,9 @@ public actor Relay {
         unixSocket: options.hasUnixSocket ? data.socketPath : nil, unixSocketGroup: group,
         requests: desk, sessionGuesses: guesses.joins, samples: sampleDesk), events: events,
       logger: logger)
-    windows = StationWindows(
-      stations: stations, logs: logs, fillers: fillers, recordings: recordingDesk, serving: serving,
-      events: events, logger: logger)
+    kit = StationKit(
+      stations: stations, store: store, loader: loader, fillers: fillers,
+      recordings: recordingDesk, serving: serving, logger: logger)
     schedules = RecordingSchedules(
       stations, desk: recordingDesk, onDemand: onDemand, starts: starts)
     banList = BanList(store, clock: starts.expiry, logger: logger)
@@ -191,7 +189,7 @@ public actor Relay {
     do {
       try configuration.requireOwnPaths(data: dataPath)
       try await leftOut.load()
-      try await loader.loadAll(data: dataPath)
+      try await kit.loader.loadAll(data: dataPath)
       try await banList.load()
       try serving.readFiles(data: dataPath)
       let server = try makeServer()
@@ -208,7 +206,7 @@ public actor Relay {
     serving.warnOfLimits()
     fallbackRules.warn()
     stationPaths.warnOfFiles()
-    for station in stations.byID.values where !station.isStopped { await fillers.begin(station) }
+    await kit.begin(stations.order)
     await schedules.follow()
     runInBackground()
   }
@@ -264,7 +262,7 @@ public actor Relay {
       await $0.desk.close()
     }
     await ending.end("the database", of: self) { relay in
-      await relay.loader.keepTotals()
+      await relay.kit.loader.keepTotals()
       await recordings.value
       await relay.store.close()
       relay.tellLosses()

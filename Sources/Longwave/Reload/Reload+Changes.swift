@@ -49,28 +49,12 @@ extension Reload {
       throw error
     }
     // A look is not logged: nothing is left out by it.
-    var loader = loader
+    var loader = kit.loader
     loader.logger = Logger(label: "look") { _ in SwiftLogNoOpLogHandler() }
     do throws(StoreError) {
-      let stored = try await loader.stored()
-      let wanted = loader.wanted(stored, of: new, besides: read.refused)
-      let plan = ReloadPlan(wanted, for: stations.inOrder)
-      changes.report.tell(plan.removed, in: stations.order, inStore: stored)
-      tell(plan, new, in: &changes.report)
+      _ = try await plan(new, read, loader, &changes.report)
     } catch {
       throw .failed(by: error)
-    }
-  }
-
-  private func tell(_ plan: ReloadPlan, _ new: Configuration, in report: inout ReloadReport) {
-    report.changed = stations.order.filter(plan.replaced.contains)
-    let opened = plan.opened.map(\.definition.id)
-    report.added = opened.filter { !plan.replaced.contains($0) }
-    for (definition, _) in plan.staying {
-      guard let station = stations[definition.id],
-        differs(definition, in: new, from: station.definition, in: stations.configuration)
-      else { continue }
-      report.changed.append(definition.id)
     }
   }
 }

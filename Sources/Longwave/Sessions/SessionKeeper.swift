@@ -49,13 +49,9 @@ final class SessionKeeper {
 
   /// Forgets the sessions of listeners that are not connected.
   func forget(_ server: RelayServer?) async throws(RelayError) {
-    do throws(StoreError) {
-      server?.forgetSessions()
-      try await store.forgetSessions()
-      kept = [:]
-    } catch {
-      throw RelayError.failed(by: error)
-    }
+    server?.forgetSessions()
+    try await RelayError.attempt { try await store.forgetSessions() }
+    kept = [:]
     logger.info("the sessions of all who are not connected are forgotten")
   }
 }

@@ -71,22 +71,14 @@ final class LeftOutStations {
 
   /// Changes the definition of a station that is left out; the station stays left out.
   func change(_ changed: StationDefinition) async throws(RelayError) {
-    do throws(StoreError) {
-      try await store.save(changed)
-    } catch {
-      throw RelayError.failed(by: error)
-    }
+    try await RelayError.attempt { try await store.save(changed) }
     guard let index = all.firstIndex(where: { $0.id == changed.id }) else { return }
     all[index].json = changed.json.text
     logger.info("\(changed.id): changed, and still left out")
   }
 
   func stop(_ id: String) async throws(RelayError) {
-    do throws(StoreError) {
-      try await store.setStopped(true, station: id)
-    } catch {
-      throw RelayError.failed(by: error)
-    }
+    try await RelayError.attempt { try await store.setStopped(true, station: id) }
   }
 
   /// Removes a station from those left out.

@@ -62,13 +62,6 @@ package struct StoreError: Error, Sendable, CustomStringConvertible {
   }
 }
 
-extension RelayError {
-  /// A database on a disk that does not answer is such a disk for whoever asked.
-  static func failed(by cause: StoreError) -> RelayError {
-    cause.isSilence ? .silentDisk(cause.description) : .failed(cause.description)
-  }
-}
-
 /// The relay's database: the stations added by command, and what is remembered of every station.
 ///
 /// All rows are in memory too: reads never wait for a disk, and what a disk has lost is written to what comes back.

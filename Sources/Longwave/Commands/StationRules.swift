@@ -5,6 +5,8 @@ import Wire
 struct StationRules {
   let stations: StationTable
   let leftOut: LeftOutStations
+  let paths: StationPaths
+  let fallbacks: FallbackRules
 
   /// Returns a station that commands may change; throws for any other.
   func own(_ id: String, to verb: String) throws(RelayError) -> RelayStation {
@@ -21,7 +23,16 @@ struct StationRules {
     try refuseTakenPaths(station)
   }
 
-  func refuseTakenPaths(_ station: StationDefinition) throws(RelayError) {
+  /// Refuses what the station cannot be beside the others.
+  ///
+  /// - Parameter file: the format of the file that it falls back to, if that is a new one.
+  func refuseBad(_ station: StationDefinition, file: AudioFormat?) throws(RelayError) {
+    try refuseTakenPaths(station)
+    try refuseBadCopy(station)
+    try fallbacks.refuseBad(station, file: file)
+  }
+
+  private func refuseTakenPaths(_ station: StationDefinition) throws(RelayError) {
     for other in stations.byID.values where other.id != station.id {
       let paths = other.definition.paths
       if let path = station.paths.first(where: paths.contains) {
@@ -31,7 +42,7 @@ struct StationRules {
   }
 
   /// Refuses a copy or rendition that could never play, and a change of a station's kind.
-  func refuseBadCopy(_ station: StationDefinition) throws(RelayError) {
+  private func refuseBadCopy(_ station: StationDefinition) throws(RelayError) {
     if let old = stations[station.id]?.definition, !old.kind.isSame(as: station.kind) {
       throw RelayError.otherKind(field: old.files?.root == station.files?.root ? "of" : "files")
     }

@@ -1,19 +1,9 @@
-import Ingest
 import Logging
 import Threads
 import Timeshift
-import Wire
 
-/// Gives stations another log while they play.
-struct StationWindows {
-  let stations: StationTable
-  let logs: StationLogs
-  let fillers: Fillers
-  let recordings: RecordingDesk
-  let serving: Serving
-  let events: EventHub
-  let logger: Logger
-
+// Another log for a station while it plays.
+extension StationKit {
   /// Opens another log for a station whose window begins or ceases to be kept on disk.
   func openAnotherLog(of id: String) async {
     guard let station = stations[id], let old = station.ownLog else { return }
@@ -34,7 +24,7 @@ struct StationWindows {
     await serving.publish()
     for id in [id] + stations.copies(of: id) { await moveRecordings(of: id) }
     await logs.close([(id, old)])
-    if let renewed = stations[id], !renewed.isStopped { await fillers.begin(renewed) }
+    await begin([id])
   }
 
   func moveRecordings(of id: String) async {
@@ -42,7 +32,7 @@ struct StationWindows {
   }
 
   /// Closes a station's log, if it is open, and deletes its files.
-  func remove(_ id: String, _ log: PacketLog?) async throws(StorageError) {
+  func removeLog(_ id: String, _ log: PacketLog?) async throws(StorageError) {
     if try await logs.remove(id, log) { return }
     logger.warning("\(id): its folder does not answer; its files are deleted when it does")
   }
@@ -75,7 +65,7 @@ struct StationWindows {
     let answer = await logs.takeFolder(id, log, window: window, share: share)
     if case .unusable = answer { return false }
     if case .other(let log) = answer { await renewLog(of: id, with: log) }
-    events.post(.restored, station: id)
+    logs.hub.post(.restored, station: id)
     return true
   }
 
