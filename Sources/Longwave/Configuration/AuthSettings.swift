@@ -46,7 +46,8 @@ extension AuthSettings {
   static let rows: [KeyRow<Self>] = [
     KeyRow("tokens", list: \.tokens, .token),
     KeyRow(
-      "htpasswd", \.passwordFile, .text(max: 4096, wanted: "the path of an htpasswd file")),
+      "htpasswd", \.passwordFile,
+      .text(max: 4096, wanted: "the path of an htpasswd file", secrecy: .besidePath)),
     KeyRow("listener-add", \.addURL, .webURL),
     KeyRow("listener-remove", \.removeURL, .webURL),
   ]

@@ -28,7 +28,8 @@ extension ValueRule where Value == String {
   package static var headerLine: ValueRule {
     let wanted = "a header such as \"Referer: https://example.org/\""
     let own = ["host", "icy-metadata", "user-agent", "connection", "content-length"]
-    return ValueRule(wanted: wanted) { text throws(InvalidValue) in
+    // Header lines often are passwords.
+    return ValueRule(wanted: wanted, secrecy: .whole) { text throws(InvalidValue) in
       let name = text.prefix { $0 != ":" }
       let isToken = name.utf8.allSatisfy {
         $0 > 32 && $0 < 127 && !"()<>@,;\\\"/[]?={}".utf8.contains($0)
@@ -47,7 +48,7 @@ extension ValueRule where Value == String {
 
   static var proxyURL: ValueRule {
     let wanted = "a proxy such as http://proxy:3128 or socks5h://127.0.0.1:1080"
-    return ValueRule(wanted: wanted) { text throws(InvalidValue) in
+    return ValueRule(wanted: wanted, secrecy: .inURL) { text throws(InvalidValue) in
       let schemes = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"]
       guard WebURL.isValid(text, of: schemes) else {
         // The URL is not quoted: it may contain a password.

@@ -38,7 +38,7 @@ enum GlobalKeys {
     GlobalKey(
       "max-watchers-per-address", \.server.watchersPerAddress, .integer(Limits.connectionsMax)),
     GlobalKey("public-url", \.server.publicURL, .baseURL),
-    GlobalKey("tls", \.server.tls, reading: TLSSettings.read),
+    tls,
     GlobalKey("allow", list: \.server.access.allow, .addressRange),
     GlobalKey("deny", list: \.server.access.deny, .addressRange),
     GlobalKey("deny-agents", list: \.server.access.denyAgents, .agentPattern),
@@ -52,6 +52,12 @@ enum GlobalKeys {
     GlobalKey("time-zone", \.server.timeZone, .timeZone),
     GlobalKey("paths", list: \.server.paths, .folder),
   ]
+
+  private static let tls: GlobalKey = {
+    var row = GlobalKey("tls", \.server.tls, reading: TLSSettings.read)
+    (row.shown, row.keys) = (KeyTree.hidden, TLSSettings.trees)
+    return row
+  }()
 
   private static let listenersMax: GlobalKey = {
     var row = GlobalKey("max-listeners", \.server.listenersMax, .integer(Limits.listenersMax))
@@ -166,7 +172,7 @@ extension StationKey {
         var station = StationDefinition(id: "", upstream: [])
         read(reader, &station)
         effect(station, &configuration[keyPath: path])
-      }, json: { _ in .null }, differs: { $0[keyPath: path] != $1[keyPath: path] })
+      }, json: { _ in .null }, differs: { $0[keyPath: path] != $1[keyPath: path] }, shown: shown)
   }
 }
 

@@ -28,6 +28,10 @@ struct KeyRow<Owner>: Sendable {
   var differs: @Sendable (Owner, Owner) -> Bool = { _, _ in false }
   /// When another value counts that a reload has read.
   var takesEffect = KeyEffect.now
+  /// Returns a text of the value without its secrets.
+  var shown: KeyTree.Showing = { $0 }
+  /// The keys below it.
+  var keys: [String: KeyTree] = [:]
   /// Reports what is wrong with the value beside the values read before.
   var check: @Sendable (SettingReader, Owner) -> Void = { _, _ in }
   /// Puts the station's value into the settings of its listeners.
@@ -53,7 +57,7 @@ extension KeyRow {
       name: name, schema: Schema.known(rule.schema),
       read: { $0.read(name, into: &$1[keyPath: path], rule) },
       json: { $0[keyPath: path].map(json) ?? .null },
-      differs: { $0[keyPath: path] != $1[keyPath: path] })
+      differs: { $0[keyPath: path] != $1[keyPath: path] }, shown: rule.shown)
     if let serve { self.serve = { if let value = $0[keyPath: path] { serve(&$1, value) } } }
     if let pull { self.pull = { if let value = $0[keyPath: path] { pull(&$1, value) } } }
   }
@@ -68,7 +72,7 @@ extension KeyRow {
       name: name, schema: missing == nil ? Schema.known(rule.schema) : rule.schema,
       missing: missing, read: { $0.read(name, into: &$1[keyPath: path], rule) },
       json: { json($0[keyPath: path]) },
-      differs: { $0[keyPath: path] != $1[keyPath: path] })
+      differs: { $0[keyPath: path] != $1[keyPath: path] }, shown: rule.shown)
     if let pull { self.pull = { pull(&$1, $0[keyPath: path]) } }
   }
 
@@ -86,7 +90,7 @@ extension KeyRow {
       json: {
         let items = $0[keyPath: path].map(\.json)
         return isEmptyWritten ? .array(items) : .list(items)
-      }, differs: { $0[keyPath: path] != $1[keyPath: path] })
+      }, differs: { $0[keyPath: path] != $1[keyPath: path] }, shown: rule.shown)
     if let pull {
       self.pull = { if !$0[keyPath: path].isEmpty { pull(&$1, $0[keyPath: path]) } }
     }
@@ -112,14 +116,15 @@ extension KeyRow {
   func written(when counts: @escaping @Sendable (Owner) -> Bool) -> KeyRow {
     var row = KeyRow(
       name: name, schema: schema, missing: missing, read: read,
-      json: { [json] in counts($0) ? json($0) : .null })
+      json: { [json] in counts($0) ? json($0) : .null }, shown: shown)
     (row.check, row.serve, row.pull) = (check, serve, pull)
     return row
   }
 
   /// Returns the row for an owner that contains this one, and reads it as a whole elsewhere.
   func inside<Outer>(_ part: @escaping @Sendable (Outer) -> Owner) -> KeyRow<Outer> {
-    KeyRow<Outer>(name: name, schema: schema, read: { _, _ in }, json: { json(part($0)) })
+    KeyRow<Outer>(
+      name: name, schema: schema, read: { _, _ in }, json: { json(part($0)) }, shown: shown)
   }
 }
 
@@ -172,6 +177,7 @@ extension KeyRow {
         rows.read(reader, into: &section)
         owner[keyPath: path] = section
       },
-      json: { owner in owner[keyPath: path].map { .object(rows.members(of: $0)) } ?? .null })
+      json: { owner in owner[keyPath: path].map { .object(rows.members(of: $0)) } ?? .null },
+      shown: KeyTree.hidden, keys: rows.trees())
   }
 }

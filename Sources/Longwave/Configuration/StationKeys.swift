@@ -109,7 +109,7 @@ enum StationKeys {
   /// A list's reader makes stations of it; no definition has it.
   private static let renditions = StationKey(
     name: "renditions", schema: Schema.known(Schema.severalTexts), read: { _, _ in },
-    json: { _ in .null })
+    json: { _ in .null }, keys: RenditionSettings.rows.trees())
 
   private static let limits: [StationKey] = [
     StationKey(
@@ -126,7 +126,8 @@ enum StationKeys {
     StationKey("deny-agents", list: \.access.denyAgents, .agentPattern),
     StationKey(
       name: "auth", schema: Schema.known(AuthSettings.rows.schema()),
-      read: { $1.auth = AuthSettings.read($0) }, json: { $0.auth?.json ?? .null }),
+      read: { $1.auth = AuthSettings.read($0) }, json: { $0.auth?.json ?? .null },
+      shown: KeyTree.hidden, keys: AuthSettings.rows.trees()),
   ]
 
   /// Keys for how upstreams are reached, for all stations and for one.
@@ -196,13 +197,14 @@ enum StationKeys {
       name: "metadata",
       schema: Schema.either(Schema.text, MetadataSettings.rows.schema(), ["type": "null"]),
       read: { $1.metadata = MetadataSettings.read($0) }, json: { $0.metadata?.json ?? .null },
+      shown: ValueRule.webURL.shown, keys: MetadataSettings.rows.trees(),
       pull: { if let metadata = $0.metadata { $1.metadata = metadata } }),
   ]
 
   private static let recording: [StationKey] = [
     StationKey(
       name: "record", schema: RecordingRule.schema,
-      read: { $1.readRecord($0) }, json: \.recordJSON),
+      read: { $1.readRecord($0) }, json: \.recordJSON, keys: RecordingRule.rows.trees()),
     StationKey("time-zone", \.timeZone, .timeZone),
   ]
 }

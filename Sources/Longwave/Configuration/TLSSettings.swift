@@ -17,6 +17,19 @@ public struct TLSSettings: Hashable, Sendable {
   static let keys = ["certificate", "key", "certificates", "acme-webroot", "only", "kernel"]
   static let pairKeys = ["certificate", "key"]
 
+  private static let pemFile = ValueRule<String>.text(
+    max: 4096, wanted: "the path of a PEM file", secrecy: .besidePath)
+
+  /// The keys as they may be shown.
+  static var trees: [String: KeyTree] {
+    let file = KeyTree(shown: pemFile.shown)
+    let pair = Dictionary(pairKeys.map { ($0, file) }) { $1 }
+    var trees = Dictionary(keys.map { ($0, KeyTree(shown: { $0 })) }) { $1 }
+    trees.merge(pair) { $1 }
+    trees["certificates"] = KeyTree(shown: KeyTree.hidden, keys: pair)
+    return trees
+  }
+
   /// Every certificate is one more to look at, and to choose from in a handshake.
   private static let pairsMax = 100
 
@@ -68,7 +81,7 @@ public struct TLSSettings: Hashable, Sendable {
     var files: [String: String] = [:]
     for key in pairKeys {
       var file: String?
-      reader.read(key, into: &file, .text(max: 4096, wanted: "the path of a PEM file"))
+      reader.read(key, into: &file, pemFile)
       if reader.node(key) == nil {
         reader.report("is missing; write the path of a PEM file", key: key)
       }

@@ -11,20 +11,29 @@ package struct ValueRule<Value: Sendable>: Sendable {
   package let wanted: String
   /// The shape in request bodies.
   package let schema: JSON
+  /// What of such a value may not be shown.
+  let secrecy: Secrecy
   package let parse: @Sendable (String) throws(InvalidValue) -> Value
 
   package init(
-    wanted: String, schema: JSON = Schema.text,
+    wanted: String, schema: JSON = Schema.text, secrecy: Secrecy = .none,
     parse: @escaping @Sendable (String) throws(InvalidValue) -> Value
   ) {
-    (self.wanted, self.schema, self.parse) = (wanted, schema, parse)
+    (self.wanted, self.schema, self.secrecy, self.parse) = (wanted, schema, secrecy, parse)
+  }
+
+  /// Returns a value as it may be shown.
+  @Sendable func shown(_ text: String) -> String {
+    secrecy.shown(text, isValid: (try? parse(text)) != nil)
   }
 }
 
 extension ValueRule where Value == String {
   /// Text for people, up to `max` characters, without line breaks and other controls.
-  package static func text(max: Int = 256, wanted: String = "a text") -> ValueRule {
-    ValueRule(wanted: wanted) { text throws(InvalidValue) in
+  package static func text(
+    max: Int = 256, wanted: String = "a text", secrecy: Secrecy = .none
+  ) -> ValueRule {
+    ValueRule(wanted: wanted, secrecy: secrecy) { text throws(InvalidValue) in
       guard text.count <= max else {
         throw InvalidValue("is \(text.count) characters long; at most \(max) are allowed")
       }
@@ -38,7 +47,7 @@ extension ValueRule where Value == String {
   /// The rule for the address of a stream or a page.
   static var webURL: ValueRule {
     let wanted = "a URL that begins with http:// or https://"
-    return ValueRule(wanted: wanted) { text throws(InvalidValue) in
+    return ValueRule(wanted: wanted, secrecy: .inURL) { text throws(InvalidValue) in
       let url = URLText.escapingBlanks(text)
       guard WebURL.isValid(url) else { throw badURL(url, wanted) }
       return url
@@ -47,7 +56,7 @@ extension ValueRule where Value == String {
 
   /// The rule for the beginning of URLs; slashes at its end are left out.
   static var baseURL: ValueRule {
-    ValueRule(wanted: webURL.wanted) { text throws(InvalidValue) in
+    ValueRule(wanted: webURL.wanted, secrecy: .inURL) { text throws(InvalidValue) in
       var url = try webURL.parse(text)
       while url.hasSuffix("/") { url.removeLast() }
       return url
@@ -65,7 +74,7 @@ extension ValueRule where Value == String {
 
   /// The rule for where a station's audio comes from: what `upstreamURL` is, or a sound input.
   static var upstream: ValueRule {
-    ValueRule(wanted: upstreamURL.wanted) { text throws(InvalidValue) in
+    ValueRule(wanted: upstreamURL.wanted, secrecy: .inURL) { text throws(InvalidValue) in
       guard SoundInput.isMeant(by: text) else { return try upstreamURL.parse(text) }
       guard SoundInput(text) != nil else {
         throw InvalidValue(
@@ -97,7 +106,8 @@ extension ValueRule where Value == String {
   /// The rule for a program, and for each of its arguments.
   static var programArgument: ValueRule {
     let wanted = "a text, in quotes if it is a dash or has one of YAML's signs"
-    return ValueRule(wanted: wanted) { text throws(InvalidValue) in
+    // An argument may be a password.
+    return ValueRule(wanted: wanted, secrecy: .whole) { text throws(InvalidValue) in
       let bytes = text.utf8.count
       guard bytes <= ConfigurationLimits.argumentBytesMax else {
         throw InvalidValue(
@@ -149,7 +159,7 @@ extension ValueRule where Value == String {
   /// The rule for a secret that fits into a header.
   package static var token: ValueRule {
     let wanted = "8 to 256 printable ASCII characters without blanks, or \"\" for none"
-    return ValueRule(wanted: wanted) { text throws(InvalidValue) in
+    return ValueRule(wanted: wanted, secrecy: .whole) { text throws(InvalidValue) in
       let isPrintable = text.utf8.allSatisfy { $0 > 32 && $0 < 127 }
       guard text.isEmpty || (isPrintable && (8...256).contains(text.utf8.count)) else {
         throw InvalidValue("must be \(wanted)")

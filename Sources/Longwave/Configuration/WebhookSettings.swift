@@ -23,7 +23,7 @@ extension WebhookSettings {
     KeyRow("url", \.url, .webURL, missing: "write where events are sent"),
     KeyRow("kinds", list: \.kinds, .eventKind),
     KeyRow("stations", list: \.stations, .stationID),
-    KeyRow("secret", \.secret, .text(max: 256, wanted: "a secret of your own")),
+    KeyRow("secret", \.secret, .text(wanted: "a secret of your own", secrecy: .whole)),
     KeyRow("identified", \.isIdentified, .flag),
     KeyRow("batch", \.batch, .integer(ConfigurationLimits.webhookBatch)),
   ]

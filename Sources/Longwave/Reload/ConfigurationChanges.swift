@@ -2,7 +2,7 @@ import Wire
 
 /// What a reload would do now: its report, what is wrong with the file, and how the file differs from what runs.
 package struct ConfigurationChanges: Sendable {
-  /// Most lines that are told of a difference, and most bytes of each.
+  /// Most lines that are told, and most bytes of each.
   private static let linesMax = 5000
   private static let lineBytesMax = 1000
   /// Most problems that are told.
@@ -10,32 +10,51 @@ package struct ConfigurationChanges: Sendable {
 
   var report = ReloadReport()
   var problems: [ConfigurationProblem] = []
-  /// The lines that are told, masked.
-  private(set) var lines: [LineDiff.Line] = []
+  /// The values that differ, without secrets.
+  private(set) var lines: [Line] = []
   private var areMore = false
 
-  /// Tells how a configuration's text differs from another one, without secrets. Takes long for long texts.
+  /// A key with its value, in a file where the other file has another value, or none.
+  struct Line: Hashable, Sendable {
+    /// `+` for the new file, `-` for the old one.
+    var operation: String
+    var text: String
+    /// Line of the file, from 1.
+    var number: Int
+  }
+
+  /// Tells which keys have other values in another file, without secrets. A file that is no YAML has no keys.
   ///
-  /// - Parameter secrets: words that are hidden wherever they stand.
-  mutating func compare(_ old: String, _ new: String, secrets: Set<Substring>) {
-    if old == new { return }
-    let (old, new) = (LineDiff.split(old), LineDiff.split(new))
-    // Compared as they are, so that another secret is a difference.
-    let differences = LineDiff.lines(from: old, to: new)
-    let told = differences.prefix(Self.linesMax)
-    areMore = differences.count > told.count
-    let (removed, others) = (
-      told.filter { $0.operation == .removed }, told.filter { $0.operation != .removed }
-    )
-    let masked = (
-      old: MaskedText.masked(old, known: secrets, only: Set(removed.map { $0.number - 1 })),
-      new: MaskedText.masked(new, known: secrets, only: Set(others.map { $0.number - 1 }))
-    )
-    lines = told.map { line in
-      var line = line
-      line.text = (line.operation == .removed ? masked.old : masked.new)[line.number - 1] ?? ""
-      return line
+  /// Values are compared as they are written, so another secret is a difference.
+  mutating func compare(_ old: String, _ new: String) {
+    guard old != new, let old = Self.values(in: old), let new = Self.values(in: new) else { return }
+    let known = (old: Self.byKey(old), new: Self.byKey(new))
+    let secrets = Set((old + new).flatMap(\.secrets))
+    let gone = old.filter { known.new[$0.key] == nil }.map { ("-", $0) }
+    let others = new.flatMap { value -> [(String, KeyTree.Value)] in
+      guard let before = known.old[value.key] else { return [("+", value)] }
+      return before.node.isSame(as: value.node) ? [] : [("-", before), ("+", value)]
     }
+    areMore = gone.count + others.count > Self.linesMax
+    lines = (gone + others).prefix(Self.linesMax).map { operation, value in
+      let text = LogText.line(value.text(without: secrets))
+      return Line(operation: operation, text: text, number: value.line)
+    }
+  }
+
+  private static func values(in text: String) -> [KeyTree.Value]? {
+    var values: [KeyTree.Value] = []
+    do throws(ConfigurationError) {
+      guard let root = try YAMLDocument.root(of: text, file: "") else { return [] }
+      KeyTree.file.add(root, key: "", line: 1, to: &values)
+    } catch {
+      return nil
+    }
+    return values
+  }
+
+  private static func byKey(_ values: [KeyTree.Value]) -> [String: KeyTree.Value] {
+    Dictionary(values.map { ($0.key, $0) }) { first, _ in first }
   }
 
   package var json: JSON {
@@ -50,18 +69,18 @@ package struct ConfigurationChanges: Sendable {
       ])
   }
 
-  /// The words for the lines' operations.
-  package static let operations = LineDiff.Operation.allCases.map(\.rawValue)
+  /// The words for the lines' operations; a blank is of older versions, which told equal lines too.
+  package static let operations = [" ", "+", "-"]
 
   fileprivate static func cut(_ text: String) -> String {
     String(decoding: UTF8Text.prefix(text, bytes: lineBytesMax), as: UTF8.self)
   }
 }
 
-extension LineDiff.Line {
+extension ConfigurationChanges.Line {
   fileprivate var json: JSON {
     [
-      "op": .string(operation.rawValue), "text": .string(ConfigurationChanges.cut(text)),
+      "op": .string(operation), "text": .string(ConfigurationChanges.cut(text)),
       "line": JSON(number),
     ]
   }
@@ -71,21 +90,7 @@ extension ConfigurationProblem {
   fileprivate var json: JSON {
     [
       "line": JSON(line > 0 ? line : nil), "key": .string(key),
-      "message": .string(MaskedText.withoutPasswords(message[...])),
+      "message": .string(Secrecy.withoutURL(message)),
     ]
-  }
-}
-
-extension Configuration {
-  /// Tokens and passwords of its own; those in URLs are known by their place.
-  var secrets: Set<Substring> {
-    var secrets: Set<Substring> = [admin.token[...]]
-    secrets.formUnion(webhooks.compactMap { $0.secret?[...] })
-    for station in stations {
-      if let password = station.sourcePassword { secrets.insert(password[...]) }
-      secrets.formUnion((station.auth?.tokens ?? []).map { $0[...] })
-    }
-    secrets.remove("")
-    return secrets
   }
 }

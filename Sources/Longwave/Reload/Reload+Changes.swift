@@ -15,21 +15,18 @@ extension Reload {
     ) {
       loaded = Result { () throws(ConfigurationError) in try load() }
       switch loaded {
-      case .success(let new): compare(running, new.text, new.secrets)
+      case .success(let new): compare(running, new.text)
       case .failure(let error):
         changes.problems = error.problems
         let data = running.file.flatMap { try? NamedFile.contents(ofFile: $0) }
-        compare(
-          running, data.flatMap { Configuration.kept(String(bytes: $0, encoding: .utf8)) }, [])
+        compare(running, data.flatMap { Configuration.kept(String(bytes: $0, encoding: .utf8)) })
       }
     }
 
     /// Nothing is told of a text that is too long to be kept.
-    private mutating func compare(
-      _ running: Configuration, _ text: String?, _ secrets: Set<Substring>
-    ) {
+    private mutating func compare(_ running: Configuration, _ text: String?) {
       guard let old = running.text, let text else { return }
-      changes.compare(old, text, secrets: running.secrets.union(secrets))
+      changes.compare(old, text)
     }
   }
 

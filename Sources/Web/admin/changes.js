@@ -1,4 +1,4 @@
-// What a reload of the configuration would do now: mistakes by line, stations, and the lines that differ.
+// What a reload of the configuration would do now: mistakes by line, stations, and the keys that differ.
 
 import { t } from "../i18n.js";
 import { h } from "./parts.js";
@@ -34,20 +34,13 @@ export function mistakes(problems) {
 }
 
 /**
- * The lines that differ with those around them; a jump in the numbers is a gap between two places.
+ * The keys whose values differ, with the lines on which they stand.
  * @param {Changes} changes
  */
 export function difference({ lines, truncated }) {
-  const rows = [];
-  let next = 0;
-  for (const { op, text, line } of lines) {
-    const hasSkipped = rows.length > 0 && op === " " && line !== next;
-    if (hasSkipped) rows.push(h("tr", { class: "skipped" }, h("td", { colspan: 3 }, "⋯")));
-    rows.push(h("tr", { class: { "+": "plus", "-": "minus", " ": null }[op] },
-      h("td", { class: "number" }, String(line)), h("td", { class: "sign" }, signs[op] ?? ""),
-      h("td", {}, h("code", {}, text))));
-    if (op !== "-") next = line + 1;
-  }
+  const rows = lines.map(({ op, text, line }) => h("tr", { class: { "+": "plus", "-": "minus", " ": null }[op] },
+    h("td", { class: "number" }, String(line)), h("td", { class: "sign" }, signs[op] ?? ""),
+    h("td", {}, h("code", {}, text))));
   const table = h("table", { "aria-label": t("admin.config.lines") }, h("tbody", {}, ...rows));
   return h("div", { class: "difference", tabindex: 0, role: "region", "aria-label": t("admin.config.lines") }, table,
     truncated ? h("p", { class: "quiet" }, t("admin.config.truncated")) : null);

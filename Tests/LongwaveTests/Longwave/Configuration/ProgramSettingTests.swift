@@ -94,11 +94,12 @@ import Wire
   }
 
   @Test func `its arguments are masked where a configuration is shown`() {
-    let lines = LineDiff.split(
+    var changes = ConfigurationChanges()
+    changes.compare(
+      "",
       "stations:\n- id: jazz\n  command:\n    - ffmpeg\n    - hunter2\n  name: Jazz\n"
         + "- id: rock\n  command: [play, hunter2]\n")
-    let masked = MaskedText.masked(lines, known: [], only: Set(lines.indices))
-    let text = masked.values.joined(separator: "\n")
-    #expect(!text.contains("hunter2") && text.contains("name: Jazz"))
+    let text = changes.json.text
+    #expect(!text.contains("hunter2") && text.contains("stations.jazz.name: Jazz"))
   }
 }
