@@ -39,14 +39,11 @@ extension WebhookSettings {
 }
 
 extension ValueRule where Value == String {
-  /// Kinds that are shown while somebody watches, and are no events to be told of.
-  private static let figures: Set<RelayEvent.Kind> = [.figures, .levels, .spectrum, .sound]
-
   /// The rule for a kind of events that web services are told of.
   fileprivate static var eventKind: ValueRule {
-    let told = RelayEvent.Kind.allCases.filter { !figures.contains($0) }
+    let told = RelayEvent.Kind.allCases.filter { $0.row.group != .figures }
     return ValueRule(wanted: "a kind of events, such as state") { text throws(InvalidValue) in
-      guard RelayEvent.Kind(rawValue: text).map(figures.contains) != true else {
+      guard RelayEvent.Kind(rawValue: text)?.row.group != .figures else {
         throw InvalidValue("\"\(text)\" are figures, which only watchers of /events are told")
       }
       return try eventKind(of: told).parse(text)

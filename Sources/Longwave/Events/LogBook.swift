@@ -120,134 +120,32 @@ struct LogLine: Hashable {
   /// Whether the line says that a trouble is over.
   var endsTrouble = false
 
-  /// Returns what only the clock tells about a reconnection.
-  private static func uncertain(_ event: RelayEvent) -> String {
-    let words = [
-      ("overlapSeconds", "left out as heard before, by the clock"),
-      ("repeatedSeconds", "alike, kept as played again"),
-      ("insertedSeconds", "put in front of the programme"),
-      ("pausedSeconds", "it had stood still"),
-    ]
-    return words.compactMap { key, words -> String? in
-      let seconds = event.text(of: key)
-      return ["", "0"].contains(seconds) ? nil : ", \(seconds) s \(words)"
-    }.joined()
-  }
-
   /// Makes the line of an event; nil for events that the log leaves out.
   init?(_ event: RelayEvent) {
-    func detail(_ key: String) -> String { event.text(of: key) }
-    level = .info
     time = event.time
-    switch event.kind {
-    case .playing:
-      text = "playing" + (detail("reason").isEmpty ? "" : ": \(detail("reason"))")
-      endsTrouble = true
-    case .stopped: text = "stopped"
-    case .paused: text = "paused: nobody listens"
-    case .failed:
-      text = "failed: \(detail("reason"))"
-      isTrouble = true
-    case .reconnected:
-      text =
-        "back: \(detail("stitchedSeconds")) s made good, \(detail("lostSeconds")) s lost"
-        + Self.uncertain(event)
-      endsTrouble = true
-    case .httpError:
-      let status = detail("status")
-      text = (status.isEmpty ? detail("reason") : "answered \(status)") + " (\(detail("url")))"
-      isTrouble = true
-    case .programEnded:
-      text = "\(detail("reason")) (\(detail("url")))"
-      isTrouble = true
-    case .badContent:
-      text = "not audio we know: \(detail("reason")) (\(detail("url")))"
-      isTrouble = true
-    case .missingContent:
-      text = "an empty answer (\(detail("url")))"
-      isTrouble = true
-    case .notFound:
-      text = "not found (\(detail("url")))"
-      isTrouble = true
-    case .timeout:
-      text = "timed out: \(detail("reason")) (\(detail("url")))"
-      isTrouble = true
-    case .tooFast:
-      text =
-        "delivers at \(detail("rate")) of real time, as a loop of relays would (\(detail("url")))"
-      isTrouble = true
-    case .tooSlow:
-      text = "delivers at \(detail("rate")) of real time (\(detail("url")))"
-      isTrouble = true
-    case .fallbackStarted: text = "listeners get the fallback, \(detail("fallback"))"
-    case .fallbackStopped:
-      text = "listeners are back from \(detail("fallback")) after \(detail("seconds")) s"
-    case .fallbackRefused:
-      text = "no fallback: \(detail("reason"))"
-      isTrouble = true
-    case .fileComplete where detail("url").isEmpty:
-      level = .debug
-      text = "a listener has got \(detail("path")) to its end"
-    case .fileComplete: text = "came to its end (\(detail("url")))"
-    case .recordingWaiting:
-      text = "recording \(detail("recording")): \(detail("reason"))"
-      isTrouble = true
-    case .recordingResumed: text = "recording \(detail("recording")) goes on"
-    case .storageFailed:
-      text = "disk: \(detail("reason"))"
-      isTrouble = true
-    case .storageRestored:
-      text = "disk: works again"
-      endsTrouble = true
-    // Without numbers, so that what comes again is counted.
-    case .silenceStarted:
-      text = "dead air"
-      isTrouble = true
-    case .silenceStopped:
-      text = "sound again after \(detail("seconds")) s of dead air"
-      endsTrouble = true
-    case .loudnessOut:
-      text = "loudness is \(detail("bound")) its bound"
-      isTrouble = true
-    case .loudnessBack:
-      text = "loudness is within its bounds again after \(detail("seconds")) s"
-      endsTrouble = true
-    case .clipping:
-      text = "clipping in channel \(detail("channel"))"
-      isTrouble = true
-    // Who posts these logs what has been done.
-    case .configReloaded, .certificateExpires, .certificateTaken: return nil
-    case .recordingStarted, .recordingStopped, .recordingDeleted: return nil
-    // Said by other lines, or many times a minute.
-    case .state, .connecting, .buffering, .metadata, .moved, .figures, .tapCreated, .tapDisposed,
-      .levels, .spectrum, .sound, .missed:
-      return nil
-    case .gap, .skipped, .exhausted, .listenerConnected, .listenerDisconnected, .metadataLive:
-      level = .debug
-      text = event.withoutSecrets.json(identified: true).text
+    switch event.kind.row.log {
+    case .none: return nil
+    case .whole: (level, text) = (.debug, event.withoutSecrets.json(identified: true).text)
+    case .line(let line):
+      switch line(event) {
+      case .note(let said): (level, text) = (.info, said)
+      case .detail(let said): (level, text) = (.debug, said)
+      case .trouble(let said): (level, text, isTrouble) = (.warning, said, true)
+      case .failure(let said): (level, text, isTrouble) = (.error, said, true)
+      case .recovery(let said): (level, text, endsTrouble) = (.info, said, true)
+      }
     }
-    if detail("of") == "metadata" {
-      let reason = [detail("status"), detail("reason")].first { !$0.isEmpty } ?? "not found"
-      text = "no titles from its metadata page: \(reason) (\(detail("url")))"
+    if event["of"] == "metadata" {
+      let reason = [event["status"], event["reason"]].first { !$0.isEmpty } ?? "not found"
+      text = "no titles from its metadata page: \(reason) (\(event["url"]))"
     }
-    if isTrouble { level = event.kind == .storageFailed ? .error : .warning }
   }
 }
 
 extension RelayEvent {
   /// Whether the event matters only to a search for faults.
   fileprivate var isDetail: Bool {
-    switch kind {
-    case .gap, .skipped, .exhausted, .listenerConnected, .listenerDisconnected, .metadataLive: true
-    case .state, .connecting, .buffering, .playing, .paused, .stopped, .failed, .metadata, .moved,
-      .figures, .httpError, .badContent, .missingContent, .notFound, .timeout, .tooFast, .tooSlow,
-      .programEnded, .reconnected, .fallbackStarted, .fallbackStopped, .fallbackRefused,
-      .recordingStarted, .recordingStopped, .recordingWaiting, .recordingResumed,
-      .recordingDeleted, .fileComplete, .tapCreated, .tapDisposed, .levels, .spectrum, .sound,
-      .silenceStarted, .silenceStopped, .loudnessOut, .loudnessBack, .clipping, .storageFailed,
-      .storageRestored, .configReloaded, .certificateExpires, .certificateTaken, .missed:
-      false
-    }
+    if case .whole = kind.row.log { true } else { false }
   }
 
   /// The event without secrets: sessions' tokens, and URLs with their queries. Address and player stay.
@@ -255,14 +153,5 @@ extension RelayEvent {
     var event = self
     event.identity.removeAll { !["address", "player"].contains($0.key) }
     return event
-  }
-
-  /// Returns a detail as text, as everybody may see it; empty when it is missing or null.
-  fileprivate func text(of key: String) -> String {
-    switch details.first(where: { $0.key == key })?.value {
-    case .string(let text): text
-    case nil, .null: ""
-    case .some(let value): value.text
-    }
   }
 }

@@ -95,13 +95,9 @@ public struct RelayEvent: Hashable, Sendable {
 
   /// Whether whoever connects and hangs up makes such events, as many as they like.
   var isOfListener: Bool {
-    switch kind {
-    case .listenerConnected, .listenerDisconnected, .exhausted, .skipped, .tapCreated, .tapDisposed:
-      true
     // An upstream's file has no listener.
-    case .fileComplete: details.contains { $0.key == "listener" }
-    default: false
-    }
+    kind.row.isOfListener
+      && (kind != .fileComplete || details.contains { $0.key == "listener" })
   }
 
   /// Returns the event as one line of JSON. With `identified`, members of `identity` replace those of the same key in

@@ -19,6 +19,7 @@ struct AdminPage {
         """,
       state: [
         "page": "admin", "version": .string(RelayVersion.number), "hasToken": .bool(hasToken),
+        "events": EventRow.shown,
       ], house: house)
   }
 }

@@ -57,8 +57,7 @@ export function recentLines(events, linesMax) {
 export function events(app) {
   const list = h("ol", { class: "log full", "aria-label": t("admin.events") });
   const station = h("select", { "aria-label": t("admin.station"), onchange: () => show() });
-  const names = Object.keys(groups);
-  const kind = choice([["", t("admin.events.every")], ...names.map(name =>
+  const kind = choice([["", t("admin.events.every")], ...groups.map(name =>
     /** @type {[string, string]} */ ([name, t(`admin.events.${name}`)])),
   ["quiet", t("admin.events.quiet")]], { "aria-label": t("admin.events.kind"), onchange: () => show() });
   const hold = button(t("admin.events.hold"), pause, {});

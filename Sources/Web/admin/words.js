@@ -5,24 +5,14 @@ import { lasting, size, song } from "./parts.js";
 
 /** @typedef {import("./feed.js").RelayEvent} RelayEvent */
 
-/** The kinds that an event log offers to choose from, by what they are about. */
-export const groups = {
-  states: ["connecting", "buffering", "playing", "paused", "stopped", "failed"],
-  titles: ["metadata-live"],
-  upstreams: ["reconnected", "gap", "http-error", "bad-content", "missing-content", "not-found", "timeout", "too-slow",
-    "too-fast", "program-ended", "fallback-started", "fallback-stopped", "fallback-refused"],
-  listeners: ["listener-connected", "listener-disconnected", "skipped", "exhausted", "file-complete"],
-  recordings: ["recording-started", "recording-stopped", "recording-waiting", "recording-resumed", "recording-deleted"],
-  sound: ["silence-started", "silence-stopped", "loudness-out", "loudness-back", "clipping", "tap-created",
-    "tap-disposed"],
-  relay: ["storage-failed", "storage-restored", "config-reloaded", "certificate-expires", "certificate-taken"],
-};
+/**
+ * The kinds of events, by what they are about, with how much each matters: the relay's own rows.
+ * @type {Record<string, Record<string, string>>}
+ */
+const rows = JSON.parse(document.getElementById("state")?.textContent ?? "{}").events ?? {};
 
-const bad = new Set(["failed", "storage-failed", "bad-content", "missing-content", "not-found", "fallback-refused"]);
-const odd = new Set(["connecting", "http-error", "program-ended", "timeout", "too-slow", "too-fast", "gap", "skipped",
-  "exhausted", "fallback-started", "recording-waiting", "silence-started", "loudness-out", "clipping",
-  "certificate-expires"]);
-const good = new Set(["playing", "reconnected", "storage-restored", "fallback-stopped", "recording-resumed"]);
+/** What an event log offers to choose from. */
+export const groups = Object.keys(rows);
 
 /** What a reload tells, in the order in which it is shown. */
 export const reloaded = /** @type {const} */ (["added", "changed", "removed", "leftOut", "settings", "needRestart"]);
@@ -51,7 +41,7 @@ export function oneLine(reason) {
 
 /** @param {string} kind */
 export function weight(kind) {
-  return bad.has(kind) ? "bad" : odd.has(kind) ? "odd" : good.has(kind) ? "good" : "plain";
+  return rows[groupOf(kind)]?.[kind] ?? "plain";
 }
 
 /**
@@ -59,7 +49,7 @@ export function weight(kind) {
  * @param {string} kind
  */
 export function groupOf(kind) {
-  return Object.entries(groups).find(([, kinds]) => kinds.includes(kind))?.[0] ?? "relay";
+  return groups.find(group => kind in rows[group]) ?? "relay";
 }
 
 /**
@@ -86,7 +76,7 @@ export function told({ kind, data }) {
     if (typeof data[name] === "number") values[name] = amount(data[name]);
   }
   if (kind === "gap") values.cause = known("admin.cause", data.cause ?? "");
-  if (kind.startsWith("listener-") || kind === "skipped" || kind === "exhausted" || kind === "file-complete") {
+  if (groupOf(kind) === "listeners") {
     values.who = [data.address ?? t("admin.event.someone"), playerName(data.player)].filter(Boolean).join(", ");
     values.reason = data.reason ? known("admin.end", data.reason) : "";
     values.length = lasting(data.seconds ?? 0);

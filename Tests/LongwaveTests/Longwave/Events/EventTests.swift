@@ -189,6 +189,116 @@ import Wire
     #expect(shown == ["clipping in channel 1", "clipping in channel 1 (10 more times)"])
   }
 
+  @Test(arguments: [
+    (RelayEvent.Kind.playing, "i+ playing: it is back"), (.paused, "i paused: nobody listens"),
+    (.stopped, "i stopped"), (.failed, "w! failed: it is back"),
+    (.timeout, "w! timed out: it is back (U)"),
+    (.httpError, "w! answered 404 (U)"), (.programEnded, "w! it is back (U)"),
+    (.badContent, "w! not audio we know: it is back (U)"),
+    (.missingContent, "w! an empty answer (U)"),
+    (.notFound, "w! not found (U)"), (.tooSlow, "w! delivers at 2 of real time (U)"),
+    (.tooFast, "w! delivers at 2 of real time, as a loop of relays would (U)"),
+    (.reconnected, "i+ back: 3 s made good, 4 s lost, 5 s it had stood still"),
+    (.fallbackStarted, "i listeners get the fallback, F"),
+    (.fallbackStopped, "i listeners are back from F after 7 s"),
+    (.fallbackRefused, "w! no fallback: it is back"), (.fileComplete, "i came to its end (U)"),
+    (.recordingWaiting, "w! recording R: it is back"), (.recordingResumed, "i recording R goes on"),
+    (.storageFailed, "e! disk: it is back"), (.storageRestored, "i+ disk: works again"),
+    (.silenceStarted, "w! dead air"), (.silenceStopped, "i+ sound again after 7 s of dead air"),
+    (.loudnessOut, "w! loudness is above its bound"),
+    (.loudnessBack, "i+ loudness is within its bounds again after 7 s"),
+    (.clipping, "w! clipping in channel 1"),
+  ])
+  func `the process's log tells a kind of events in its words`(
+    kind: RelayEvent.Kind, told: String
+  ) throws {
+    let line = try #require(
+      LogLine(
+        RelayEvent(
+          kind, station: "a", time: Sample.time,
+          details: [
+            "reason": "it is back", "url": "U", "status": JSON(404), "rate": JSON(2),
+            "stitchedSeconds": JSON(3), "lostSeconds": JSON(4), "overlapSeconds": JSON(0),
+            "pausedSeconds": JSON(5), "fallback": "F", "seconds": JSON(7), "recording": "R",
+            "bound": "above", "channel": JSON(1),
+          ])))
+    let sign = line.isTrouble ? "!" : line.endsTrouble ? "+" : ""
+    #expect("\(line.level)".prefix(1) + "\(sign) \(line.text)" == told)
+  }
+
+  @Test func `whole events are told to a search for faults, and figures are not`() {
+    let lines = RelayEvent.Kind.allCases.compactMap { kind in
+      LogLine(RelayEvent(kind, station: "a", time: Sample.time)).map { (kind, $0) }
+    }
+    let details = lines.filter { $0.1.level == .debug }.map(\.0)
+    #expect(
+      details == [
+        .metadataLive, .exhausted, .gap, .skipped, .fileComplete, .listenerConnected,
+        .listenerDisconnected,
+      ])
+    let untold = RelayEvent.Kind.allCases.filter { kind in !lines.contains { $0.0 == kind } }
+    #expect(
+      untold == [
+        .state, .connecting, .buffering, .metadata, .moved, .figures, .recordingStarted,
+        .recordingStopped, .recordingDeleted, .tapCreated, .tapDisposed, .levels, .spectrum, .sound,
+        .configReloaded, .certificateExpires, .certificateTaken, .missed,
+      ])
+  }
+
+  @Test func `pages are told the kinds of each group, with their weights`() {
+    let groups: [(String, [String])] = [
+      (
+        "states",
+        [
+          "connecting odd", "buffering plain", "playing good", "paused plain", "stopped plain",
+          "failed bad",
+        ]
+      ),
+      ("titles", ["metadata-live plain"]),
+      (
+        "upstreams",
+        [
+          "http-error odd", "bad-content bad", "missing-content bad", "not-found bad",
+          "timeout odd",
+          "too-slow odd", "too-fast odd", "program-ended odd", "reconnected good", "gap odd",
+          "fallback-started odd", "fallback-stopped good", "fallback-refused bad",
+        ]
+      ),
+      (
+        "listeners",
+        [
+          "exhausted odd", "skipped odd", "file-complete plain", "listener-connected plain",
+          "listener-disconnected plain",
+        ]
+      ),
+      (
+        "recordings",
+        [
+          "recording-started plain", "recording-stopped plain", "recording-waiting odd",
+          "recording-resumed good", "recording-deleted plain",
+        ]
+      ),
+      (
+        "sound",
+        [
+          "tap-created plain", "tap-disposed plain", "silence-started odd", "silence-stopped plain",
+          "loudness-out odd", "loudness-back plain", "clipping odd",
+        ]
+      ),
+      (
+        "relay",
+        [
+          "storage-failed bad", "storage-restored good", "config-reloaded plain",
+          "certificate-expires odd", "certificate-taken plain",
+        ]
+      ),
+    ]
+    let shown = EventRow.shown.members.map { group in
+      (group.key, group.value.members.map { "\($0.key) \($0.value.text.dropFirst().dropLast())" })
+    }
+    #expect(shown.map(\.0) == groups.map(\.0) && shown.map(\.1) == groups.map(\.1))
+  }
+
   @Test func `two troubles in turn are each told once`() throws {
     var troubles = Troubles()
     let one = try line(.timeout, "1")
