@@ -8,29 +8,12 @@ protocol SettingValue: Hashable, Sendable {
   var json: JSON { get }
 }
 
-extension String: SettingValue {
-  var json: JSON { .string(self) }
-}
-
-extension Int: SettingValue {
-  var json: JSON { JSON(self) }
-}
-
-extension Int64: SettingValue {
-  var json: JSON { .integer(self) }
-}
-
-extension UInt64: SettingValue {
-  var json: JSON { .string(String(self)) }
-}
-
-extension Double: SettingValue {
-  var json: JSON { .number(self) }
-}
-
-extension Bool: SettingValue {
-  var json: JSON { .bool(self) }
-}
+extension String: SettingValue {}
+extension Int: SettingValue {}
+extension Int64: SettingValue {}
+extension UInt64: SettingValue {}
+extension Double: SettingValue {}
+extension Bool: SettingValue {}
 
 extension SettingValue where Self: RawRepresentable, RawValue == String {
   var json: JSON { .string(rawValue) }

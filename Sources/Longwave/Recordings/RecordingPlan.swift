@@ -147,12 +147,16 @@ extension RecordingEntry {
       self.airing = airing
       keep = rule.keep
     }
-
-    var json: JSON {
-      [
-        "days": .array(days.map(JSON.string)), "from": .string(from), "to": .string(to),
-        "start": JSON(airing.startTime), "end": JSON(airing.endTime),
-      ]
-    }
   }
+}
+
+/// A schedule's entry, and the time at which it is on.
+extension RecordingEntry.Schedule: ShapedObject {
+  package static let shape: [Shape<Self>] = [
+    Shape("days", Schema.list(Schema.words(RecordingRule.Day.allCases.map(\.rawValue)))) {
+      $0.days.json
+    },
+    Shape("from", \.from), Shape("to", \.to), Shape("start", \.airing.startTime),
+    Shape("end", \.airing.endTime),
+  ]
 }

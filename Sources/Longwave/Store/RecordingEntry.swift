@@ -99,26 +99,34 @@ package struct RecordingEntry: Codable, Hashable, Sendable {
 
   /// The reason for ending a recording that no rule asks for any more.
   static let unscheduledReason = "it is not in the schedule any more"
-
-  package var json: JSON {
-    func time(_ nanoseconds: Int64?) -> JSON {
-      JSON(nanoseconds.map { WallTime(stored: $0) })
-    }
-    return [
-      "id": JSON(id), "station": .string(options.station), "state": .string(state.rawValue),
-      "reason": JSON(reason), "startedAt": time(startedAt), "from": time(firstAir),
-      "until": time(options.until), "split": .bool(options.splits),
-      "overlap": .number(options.overlap), "name": .string(options.name),
-      "append": .bool(options.appends), "maxSize": JSON(options.bytesMax),
-      "seconds": .number(seconds), "bytes": JSON(bytes),
-      "missedSeconds": .number(missedSeconds), "fileCount": JSON(fileCount),
-      "schedule": schedule?.json ?? .null,
-      "current": current?.json(part: currentPart) ?? .null,
-      "files": .array(
-        zip(files, firstPart...).suffix(Self.filesShown).map { $0.json(part: $1) }),
-    ]
-  }
 }
+
+extension RecordingEntry: ShapedObject {
+  package static let shape: [Shape<Self>] = [
+    Shape("id", \.id), Shape("station", \.options.station), Shape("state", \.state),
+    Shape("reason", \.reason), Shape("startedAt") { WallTime(stored: $0.startedAt) },
+    Shape("from") { $0.firstAir.map { WallTime(stored: $0) } },
+    Shape("until") { $0.options.until.map { WallTime(stored: $0) } },
+    Shape("split", \.options.splits), Shape("overlap", \.options.overlap),
+    Shape("name", \.options.name), Shape("append", \.options.appends),
+    Shape("maxSize", \.options.bytesMax), Shape("seconds", \.seconds), Shape("bytes", \.bytes),
+    Shape("missedSeconds", \.missedSeconds), Shape("fileCount", \.fileCount),
+    Shape("schedule", orNull(Schedule.schema)) { $0.schedule.json },
+    Shape("current", orNull(File.shape.schema())) { entry in
+      entry.current.map { File.shape.json(of: (file: $0, part: entry.currentPart)) } ?? .null
+    },
+    Shape("files", each: \.shownFiles, File.shape),
+  ]
+
+  /// The files that are shown, with their numbers.
+  private var shownFiles: [(file: File, part: Int)] {
+    zip(files, firstPart...).suffix(Self.filesShown).map { ($0, $1) }
+  }
+
+  private static func orNull(_ schema: JSON) -> JSON { Schema.either(schema, ["type": "null"]) }
+}
+
+extension Recording.State: Shaped {}
 
 // Numbers of the files, from 1. Old files are forgotten; the others keep their numbers.
 extension RecordingEntry {
@@ -141,10 +149,8 @@ extension RecordingEntry {
 }
 
 extension RecordingEntry.File {
-  fileprivate func json(part: Int) -> JSON {
-    [
-      "part": JSON(part), "name": .string(name), "bytes": JSON(bytes), "seconds": .number(seconds),
-      "title": JSON(title),
-    ]
-  }
+  fileprivate static let shape: [Shape<(file: RecordingEntry.File, part: Int)>] = [
+    Shape("part") { $0.part }, Shape("name") { $0.file.name }, Shape("bytes") { $0.file.bytes },
+    Shape("seconds") { $0.file.seconds }, Shape("title") { $0.file.title },
+  ]
 }

@@ -30,19 +30,24 @@ public struct FigureSeries: Sendable {
   public var from: WallTime
   public var step: Step
   let samples: [FigureSample]
+}
 
-  package var json: JSON {
-    func line(_ figure: KeyPath<FigureSample, Float>) -> JSON {
+extension FigureSeries: ShapedObject {
+  package static let shape: [Shape<Self>] = [
+    Shape("from", \.from), Shape("step", \.step.rawValue),
+    row("listeners", Schema.count, { $0.listeners }), row("kbitIn", Schema.number, { $0.kbitIn }),
+    row("kbitOut", Schema.number, { $0.kbitOut }), row("lagMax", Schema.number, { $0.lagMax }),
+  ]
+
+  private static func row(
+    _ name: String, _ schema: JSON, _ figure: @escaping @Sendable (FigureSample) -> Float
+  ) -> Shape<Self> {
+    Shape(name, Schema.list(Schema.known(schema))) { series in
       .array(
-        samples.map { sample in
-          let value = sample[keyPath: figure]
+        series.samples.map { sample in
+          let value = figure(sample)
           return value.isNaN ? .null : .number(Double(value))
         })
     }
-    return [
-      "from": JSON(from), "step": JSON(step.rawValue),
-      "listeners": line(\.listeners), "kbitIn": line(\.kbitIn), "kbitOut": line(\.kbitOut),
-      "lagMax": line(\.lagMax),
-    ]
   }
 }

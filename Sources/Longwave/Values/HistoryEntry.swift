@@ -12,15 +12,14 @@ public struct HistoryEntry: Hashable, Sendable {
   public var seconds: Double
   /// Whether any of its audio can still be played.
   public var isInWindow: Bool
+}
 
-  package var json: JSON {
-    .object(
-      playing.json.members + [
-        .init(key: "position", value: JSON(playing.position)), .init(key: "end", value: JSON(end)),
-        .init(key: "seconds", value: .number(seconds)),
-        .init(key: "inWindow", value: .bool(isInWindow)),
-      ])
-  }
+extension HistoryEntry: ShapedObject {
+  package static let shape: [Shape<Self>] =
+    NowPlaying.shape.map { $0.of(\.playing) } + [
+      Shape("position", \.playing.position), Shape("end", \.end), Shape("seconds", \.seconds),
+      Shape("inWindow", \.isInWindow),
+    ]
 }
 
 extension HistoryEntry {

@@ -7,6 +7,11 @@ package enum Schema {
   package static let count: JSON = ["type": "integer", "minimum": .integer(0)]
   package static let time: JSON = ["type": "string", "format": "date-time"]
 
+  /// Returns a reference to one of the API's named shapes.
+  package static func named(_ name: String) -> JSON {
+    ["$ref": .string("#/components/schemas/\(name)")]
+  }
+
   package static func integer(_ range: ClosedRange<Int>) -> JSON {
     ["type": "integer", "minimum": JSON(range.lowerBound), "maximum": JSON(range.upperBound)]
   }

@@ -2,16 +2,18 @@ import Server
 import Timeshift
 import Wire
 
-extension ListenerSnapshot {
-  /// The listener as a JSON object, for administrators only.
-  package var json: JSON {
-    [
-      "id": JSON(id), "station": .string(station), "address": .string(address),
-      "user": JSON(user), "player": JSON(player), "protocol": .string(protocolName),
-      "connectedAt": JSON(connectedAt), "seconds": .number(seconds), "bytes": JSON(bytes),
-      "offset": JSON(offset), "lag": JSON(lag), "state": .string(state.rawValue),
-      "session": JSON(session?.text),
-      "nowPlaying": (title.map(NowPlaying.init) ?? NowPlaying()).json,
-    ]
-  }
+/// A listener as a JSON object, for administrators only.
+extension ListenerSnapshot: ShapedObject {
+  package static let shape: [Shape<Self>] = [
+    Shape("id", \.id), Shape("station", \.station), Shape("address", \.address),
+    Shape("user", \.user), Shape("player", \.player), Shape("protocol", \.protocolName),
+    Shape("connectedAt", \.connectedAt), Shape("seconds", \.seconds), Shape("bytes", \.bytes),
+    Shape("offset", \.offset), Shape("lag", \.lag), Shape("state", \.state),
+    Shape("session") { $0.session?.text },
+    Shape("nowPlaying", Schema.named("NowPlaying")) {
+      ($0.title.map(NowPlaying.init) ?? NowPlaying()).json
+    },
+  ]
 }
+
+extension ListenerSnapshot.State: Shaped {}

@@ -67,12 +67,13 @@ public struct NowPlaying: Hashable, Sendable {
     }
   }
 
-  package var json: JSON {
-    [
-      "title": JSON(title), "artist": JSON(artist), "url": JSON(url), "artwork": JSON(artwork),
-      "since": JSON(since),
-    ]
-  }
+}
+
+extension NowPlaying: ShapedObject {
+  package static let shape: [Shape<Self>] = [
+    Shape("title", \.title), Shape("artist", \.artist), Shape("url", \.url),
+    Shape("artwork", \.artwork), Shape("since", \.since),
+  ]
 }
 
 extension JSON {

@@ -44,41 +44,55 @@ public struct RelayFigures: Sendable {
   static let sessionBounds: [Double] = [
     5, 30, 60, 300, 900, 1800, 3600, 7200, 14_400, 43_200, 86_400,
   ]
+}
 
-  package var json: JSON { .object(figures.members + threads.members) }
-
-  private var figures: JSON {
+extension RelayFigures: ShapedObject {
+  package static let shape: [Shape<Self>] =
     [
-      "version": .string(version), "startedAt": JSON(startedAt), "uptime": .number(uptime),
-      "stations": JSON(stations), "leftOut": JSON(leftOut),
-      "database": [
-        "storage": .string(databaseFailure == nil ? "healthy" : "failed"),
-        "reason": JSON(databaseFailure),
-      ],
-      "listeners": [
-        "now": JSON(server.listeners), "peak": JSON(listenersPeak), "total": JSON(listenersTotal),
-        "max": JSON(server.listenersMax), "stalled": JSON(server.blocked),
-      ],
-      "connections": [
-        "now": JSON(server.connections), "accepted": JSON(server.accepted),
-        "refused": JSON(server.refused), "max": JSON(server.connectionsMax),
-      ],
-      "watchers": ["now": JSON(server.watchers), "max": JSON(server.watchersMax)],
-      "clips": [
-        "now": JSON(server.clips), "total": JSON(server.clipsTotal),
-        "bytes": JSON(server.clipBytes),
-      ],
-      "files": ["open": JSON(server.filesOpen), "max": JSON(server.filesOpenMax)],
-      "promptSlotsFull": JSON(server.promptSlotsFull),
-      "bytesSent": JSON(server.bytesSent), "writes": JSON(server.writes),
-      "wouldBlocks": JSON(server.wouldBlocks), "skips": JSON(server.skips),
-      "overruns": JSON(server.overruns), "loops": JSON(server.loops),
-      "certificates": .array(certificates.map(\.json)),
-      "process": [
-        "memory": JSON(process.memory), "cpuSeconds": .number(process.cpuSeconds),
-        "openFiles": JSON(process.openFiles), "openFilesMax": JSON(process.openFilesMax),
-        "threads": JSON(process.threads),
-      ],
-    ]
-  }
+      Shape("version", \.version), Shape("startedAt", \.startedAt), Shape("uptime", \.uptime),
+      Shape("stations", \.stations), Shape("leftOut", \.leftOut),
+      Shape(
+        "database",
+        [
+          Shape("storage", Schema.words(["healthy", "failed"])) {
+            $0.databaseFailure == nil ? "healthy" : "failed"
+          },
+          Shape("reason", \.databaseFailure),
+        ]),
+      Shape(
+        "listeners",
+        [
+          Shape("now", \.server.listeners), Shape("peak", \.listenersPeak),
+          Shape("total", \.listenersTotal), Shape("max", \.server.listenersMax),
+          Shape("stalled", \.server.blocked),
+        ]),
+      Shape(
+        "connections",
+        [
+          Shape("now", \.server.connections), Shape("accepted", \.server.accepted),
+          Shape("refused", \.server.refused), Shape("max", \.server.connectionsMax),
+        ]),
+      Shape(
+        "watchers", [Shape("now", \.server.watchers), Shape("max", \.server.watchersMax)]),
+      Shape(
+        "clips",
+        [
+          Shape("now", \.server.clips), Shape("total", \.server.clipsTotal),
+          Shape("bytes", \.server.clipBytes),
+        ]),
+      Shape("files", [Shape("open", \.server.filesOpen), Shape("max", \.server.filesOpenMax)]),
+      Shape("promptSlotsFull", \.server.promptSlotsFull),
+      Shape("bytesSent", \.server.bytesSent), Shape("writes", \.server.writes),
+      Shape("wouldBlocks", \.server.wouldBlocks), Shape("skips", \.server.skips),
+      Shape("overruns", \.server.overruns), Shape("loops", \.server.loops),
+      Shape("certificates", \.certificates), Shape("process", \.process),
+    ] + ThreadFigures.shape.map { $0.of(\.threads) }
+}
+
+extension ProcessFigures: ShapedObject {
+  package static let shape: [Shape<Self>] = [
+    Shape("memory", \.memory), Shape("cpuSeconds", \.cpuSeconds),
+    Shape("openFiles", \.openFiles), Shape("openFilesMax", \.openFilesMax),
+    Shape("threads", \.threads),
+  ]
 }

@@ -54,44 +54,66 @@ public struct SoundState: Hashable, Sendable {
 
   public init() {}
 
+  public var json: JSON { Self.shape.json(of: self) }
+
   /// The same without what is measured of each second.
   package var withoutFigures: SoundState {
     var state = self
     (state.levels, state.loudness) = (nil, nil)
     return state
   }
+}
 
-  public var json: JSON {
-    let (word, reason): (String, String?) =
-      switch state {
-      case .measured: ("measured", nil)
-      case .idle: ("idle", nil)
-      case .unavailable(let reason): ("unavailable", reason)
-      }
-    return [
-      "state": .string(word), "reason": JSON(reason),
-      "channels": levels.map { .array($0.channels.map(\.json)) } ?? .null,
-      "loudness": loudness?.json ?? .null,
-      "silent": deadAir.map { .bool($0.isNow) } ?? .null,
-      "loudnessState": JSON(loudnessState?.rawValue),
-    ]
+extension SoundState: ShapedObject {
+  package static let shape: [Shape<Self>] = [
+    Shape("state", Schema.words(["measured", "idle", "unavailable"])) { $0.state.word.json },
+    Shape("reason", \.state.reason),
+    Shape("channels", \.levels?.channels), Shape("loudness", \.loudness),
+    Shape("silent", \.isSilent), Shape("loudnessState", \.loudnessState),
+  ]
+}
+
+extension SoundState.State {
+  fileprivate var word: String {
+    switch self {
+    case .measured: "measured"
+    case .idle: "idle"
+    case .unavailable: "unavailable"
+    }
+  }
+
+  fileprivate var reason: String? {
+    if case .unavailable(let reason) = self { reason } else { nil }
   }
 }
 
-extension ChannelLevel {
-  var json: JSON {
-    ["rms": .hundredths(rms), "peak": .hundredths(peak), "display": .number(display)]
+extension LoudnessState: Shaped {}
+
+/// Decibels of full scale, -120 at least, and the lit part of a bar, 0 to 1.
+extension ChannelLevel: ShapedObject {
+  package static let shape: [Shape<Self>] = [
+    Shape("rms", Schema.number) { .hundredths($0.rms) },
+    Shape("peak", Schema.number) { .hundredths($0.peak) }, Shape("display", \.display),
+  ]
+}
+
+/// LUFS, LU and dBTP by EBU R 128.
+extension Loudness: ShapedObject {
+  package static let shape: [Shape<Self>] = [
+    row("momentary", \.momentary), row("shortTerm", \.shortTerm),
+    row("integrated", \.integrated), row("range", \.range), row("truePeak", \.truePeak),
+  ]
+
+  private static func row(
+    _ name: String, _ value: @escaping @Sendable (Loudness) -> Double?
+  ) -> Shape<Self> {
+    Shape(name, Schema.known(Schema.number)) { .hundredths(value($0)) }
   }
 }
 
-extension Loudness {
-  var json: JSON {
-    [
-      "momentary": .hundredths(momentary), "shortTerm": .hundredths(shortTerm),
-      "integrated": .hundredths(integrated), "range": .hundredths(range),
-      "truePeak": .hundredths(truePeak),
-    ]
-  }
+extension Schema {
+  package static let levels = [ChannelLevel].schema
+  package static let loudness = Loudness.schema
 }
 
 extension JSON {

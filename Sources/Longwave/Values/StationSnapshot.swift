@@ -168,84 +168,105 @@ extension StationSnapshot {
 
   /// Returns the station as a JSON object; `identified` shows the queries of upstream URLs, which often are passwords.
   package func json(identified: Bool) -> JSON {
-    let shown = shown(identified)
-    guard identified else { return shown }
-    return .object(shown.members + [.init(key: "isConfigured", value: .bool(isConfigured))])
+    let members = Shown.shape.members(of: Shown(station: self, isIdentified: identified))
+    guard identified else { return .object(members) }
+    return .object(members + [.init(key: "isConfigured", value: .bool(isConfigured))])
   }
 
-  private func shown(_ identified: Bool) -> JSON {
-    [
-      "id": .string(id), "name": .string(name), "description": JSON(description),
-      "genre": JSON(genre), "homepage": JSON(homepage), "artwork": JSON(artwork),
-      "state": .string(state.rawValue), "stateReason": JSON(reason(identified)), "sid": JSON(sid),
-      "upstream": [
-        "url": JSON(shownURL(identified)), "command": commandJSON(identified),
-        "connectedSince": JSON(upstream.connectedSince),
-        "attempts": JSON(upstream.attempts), "bytes": JSON(upstream.bytes),
-        "skipped": JSON(upstream.skipped),
-      ],
-      "format": formatJSON, "window": window.json,
-      "listeners": [
-        "now": JSON(listeners.now), "peak": JSON(listeners.peak), "total": JSON(listeners.total),
-      ],
-      "rights": [
-        "shift": .bool(rights.shift), "offsetMax": JSON(rights.offsetMax),
-        "clip": .bool(rights.clip), "record": .bool(rights.record),
-      ],
-      "renditionOf": JSON(renditionOf),
-      "renditions": .array(
-        renditions.map { ["id": .string($0.id), "bitrate": JSON($0.bitrate)] }),
-      "beginsAt": JSON(beginsAt),
-      "metadata": metadataJSON(identified),
-      "fallback": JSON(identified ? fallback?.text : fallback?.publicText),
-      "sound": (identified || isHeardByAll ? sound : sound.withoutFigures).json,
-      "nowPlaying": nowPlaying.json,
-    ]
-  }
+  package static let schema = Schema.object(
+    Shown.shape.fields() + [("isConfigured", Schema.flag)], needed: Shown.shape.map(\.name))
+}
 
-  private func metadataJSON(_ identified: Bool) -> JSON {
-    guard let metadata else { return .null }
-    return [
-      "url": .string(
-        identified
-          ? URLText.withoutCredentials(metadata.url) : URLText.withoutSecrets(metadata.url)),
-      "answers": JSON(metadata.answers), "failures": JSON(metadata.failures),
-      "trouble": JSON(metadata.trouble),
-    ]
-  }
+/// A station as somebody may see it.
+private struct Shown: Sendable {
+  let station: StationSnapshot
+  /// Whether an administrator looks.
+  let isIdentified: Bool
 
-  private func reason(_ identified: Bool) -> String? {
-    identified ? stateReason : stateReason.map(IngestEvent.publicPart)
-  }
+  static let shape: [Shape<Shown>] = [
+    Shape("id", \.station.id), Shape("name", \.station.name),
+    Shape("description", \.station.description), Shape("genre", \.station.genre),
+    Shape("homepage", \.station.homepage), Shape("artwork", \.station.artwork),
+    Shape("state", \.station.state),
+    Shape("stateReason") {
+      $0.isIdentified
+        ? $0.station.stateReason : $0.station.stateReason.map(IngestEvent.publicPart)
+    },
+    Shape("sid", \.station.sid),
+    Shape(
+      "upstream",
+      [
+        Shape("url") { shown in shown.station.upstream.url.map(shown.url) },
+        Shape("command", \.command),
+        Shape("connectedSince", \.station.upstream.connectedSince),
+        Shape("attempts", \.station.upstream.attempts), Shape("bytes", \.station.upstream.bytes),
+        Shape("skipped", \.station.upstream.skipped),
+      ]),
+    Shape(
+      "format",
+      [
+        Shape("codec", \.station.format?.codec.name),
+        Shape("mediaType", \.station.format?.mediaType), Shape("bitrate", \.station.bitrate),
+        Shape("sampleRate", \.station.format?.sampleRate),
+        Shape("channels") { $0.station.format.flatMap { $0.channels > 0 ? $0.channels : nil } },
+      ]),
+    Shape("window", \.station.window), Shape("listeners", \.station.listeners),
+    Shape("rights", \.station.rights), Shape("renditionOf", \.station.renditionOf),
+    Shape("renditions", \.station.renditions), Shape("beginsAt", \.station.beginsAt),
+    Shape("metadata", Schema.known(metadata.schema())) { shown in
+      shown.station.metadata.map { metadata.json(of: (shown, $0)) } ?? .null
+    },
+    Shape("fallback") {
+      $0.isIdentified ? $0.station.fallback?.text : $0.station.fallback?.publicText
+    },
+    Shape("sound") {
+      $0.isIdentified || $0.station.isHeardByAll
+        ? $0.station.sound : $0.station.sound.withoutFigures
+    },
+    Shape("nowPlaying", Schema.named("NowPlaying")) { $0.station.nowPlaying.json },
+  ]
+
+  private static let metadata: [Shape<(shown: Shown, status: MetadataStatus)>] = [
+    Shape("url") { $0.shown.url($0.status.url) }, Shape("answers") { $0.status.answers },
+    Shape("failures") { $0.status.failures }, Shape("trouble") { $0.status.trouble },
+  ]
 
   /// Arguments often are passwords, so only administrators see them.
-  private func commandJSON(_ identified: Bool) -> JSON {
-    identified ? .list((upstream.command ?? []).map(JSON.string)) : .null
+  private var command: [String]? {
+    isIdentified && station.upstream.command?.isEmpty == false ? station.upstream.command : nil
   }
 
-  private func shownURL(_ identified: Bool) -> String? {
-    upstream.url.map(identified ? URLText.withoutCredentials : URLText.withoutSecrets)
-  }
-
-  private var formatJSON: JSON {
-    let channels = format?.channels ?? 0
-    return [
-      "codec": JSON(format?.codec.name), "mediaType": JSON(format?.mediaType),
-      "bitrate": JSON(bitrate), "sampleRate": JSON(format?.sampleRate),
-      "channels": JSON(channels > 0 ? channels : nil),
-    ]
+  private func url(_ url: String) -> String {
+    isIdentified ? URLText.withoutCredentials(url) : URLText.withoutSecrets(url)
   }
 }
 
-extension StationSnapshot.Window {
-  var json: JSON {
-    [
-      "oldest": JSON(oldest), "live": JSON(live), "oldestPosition": JSON(oldestPosition),
-      "livePosition": JSON(livePosition), "seconds": .number(seconds), "bytes": JSON(bytes),
-      "secondsMax": .number(secondsMax), "bytesMax": JSON(bytesMax), "onDisk": JSON(onDisk),
-      "storage": .string(storageWord),
-    ]
-  }
+extension StationState: Shaped {}
+
+extension StationSnapshot.Listeners: ShapedObject {
+  package static let shape: [Shape<Self>] = [
+    Shape("now", \.now), Shape("peak", \.peak), Shape("total", \.total),
+  ]
+}
+
+extension StationSnapshot.Rights: ShapedObject {
+  package static let shape: [Shape<Self>] = [
+    Shape("shift", \.shift), Shape("offsetMax", \.offsetMax), Shape("clip", \.clip),
+    Shape("record", \.record),
+  ]
+}
+
+extension StationSnapshot.Rendition: ShapedObject {
+  package static let shape: [Shape<Self>] = [Shape("id", \.id), Shape("bitrate", \.bitrate)]
+}
+
+extension StationSnapshot.Window: ShapedObject {
+  package static let shape: [Shape<Self>] = [
+    Shape("oldest", \.oldest), Shape("live", \.live), Shape("oldestPosition", \.oldestPosition),
+    Shape("livePosition", \.livePosition), Shape("seconds", \.seconds), Shape("bytes", \.bytes),
+    Shape("secondsMax", \.secondsMax), Shape("bytesMax", \.bytesMax), Shape("onDisk", \.onDisk),
+    Shape("storage", Schema.words(["memory-only", "healthy", "failed"])) { $0.storageWord.json },
+  ]
 
   package var storageWord: String {
     switch storage {

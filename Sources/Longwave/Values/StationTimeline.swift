@@ -73,36 +73,38 @@ extension StationTimeline {
     rest.titles.removeAll { ($0.playing.position ?? 0) < position }
     return rest
   }
-
-  package var json: JSON {
-    [
-      "station": .string(station),
-      "timeZone": ["name": .string(zone.name), "seconds": JSON(zoneSeconds)],
-      "oldest": oldest.json, "live": live.json,
-      "anchors": .array(anchors.map { ["media": .number($0.media), "air": JSON($0.air)] }),
-      "gaps": .array(
-        gaps.map {
-          [
-            "media": .number($0.media), "position": JSON($0.position),
-            "seconds": .number($0.seconds), "cause": .string($0.cause),
-          ]
-        }),
-      "titles": .array(
-        titles.map { title in
-          .object(
-            title.playing.json.members + [
-              .init(key: "media", value: .number(title.media)),
-              .init(key: "position", value: JSON(title.playing.position)),
-            ])
-        }),
-    ]
-  }
 }
 
-extension StationTimeline.Place {
-  fileprivate var json: JSON {
-    ["media": .number(media), "air": JSON(air), "position": JSON(position)]
-  }
+extension StationTimeline: ShapedObject {
+  package static let shape: [Shape<Self>] = [
+    Shape("station", \.station),
+    Shape(
+      "timeZone",
+      [Shape("name", \.zone.name), Shape("seconds", Schema.number) { $0.zoneSeconds.json }]),
+    Shape("oldest", \.oldest), Shape("live", \.live),
+    Shape("anchors", each: \.anchors, [Shape("media") { $0.media }, Shape("air") { $0.air }]),
+    Shape("gaps", \.gaps), Shape("titles", \.titles),
+  ]
+}
+
+extension StationTimeline.Place: ShapedObject {
+  package static let shape: [Shape<Self>] = [
+    Shape("media", \.media), Shape("air", \.air), Shape("position", \.position),
+  ]
+}
+
+extension StationTimeline.Gap: ShapedObject {
+  package static let shape: [Shape<Self>] = [
+    Shape("media", \.media), Shape("position", \.position), Shape("seconds", \.seconds),
+    Shape("cause", Schema.words(GapCause.allCases.map(\.word))) { $0.cause.json },
+  ]
+}
+
+extension StationTimeline.Heard: ShapedObject {
+  package static let shape: [Shape<Self>] =
+    NowPlaying.shape.map { $0.of(\.playing) } + [
+      Shape("media", \.media), Shape("position", \.playing.position),
+    ]
 }
 
 extension GapCause {

@@ -10,14 +10,6 @@ extension TLSCertificate {
   /// When the certificate ends, as it is shown.
   package var untilText: String { Self.text(validUntil) }
 
-  /// The certificate for programs.
-  var json: JSON {
-    [
-      "names": .array(names.map(JSON.string)), "validFrom": .string(fromText),
-      "validUntil": .string(untilText),
-    ]
-  }
-
   /// Returns an event of the certificate, as of now. Only administrators see where its file is.
   func event(_ kind: RelayEvent.Kind) -> RelayEvent {
     RelayEvent(
@@ -29,4 +21,11 @@ extension TLSCertificate {
   private static func text(_ seconds: Int64) -> String {
     Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601)
   }
+}
+
+extension TLSCertificate: ShapedObject {
+  package static let shape: [Shape<Self>] = [
+    Shape("names", \.names), Shape("validFrom", Schema.time) { $0.fromText.json },
+    Shape("validUntil", Schema.time) { $0.untilText.json },
+  ]
 }

@@ -1,22 +1,7 @@
 import Threads
 
-extension ThreadFigures {
-  /// The figures as two members: `threads` and `lanes`.
-  var members: [JSON.Member] {
-    let threads = kinds.map { kind -> JSON in
-      ["name": .string(kind.name), "count": JSON(kind.count)]
-    }
-    let lanes = lanes.map { lane -> JSON in
-      [
-        "name": .string(lane.name), "busy": JSON(lane.busy), "limit": JSON(lane.limit),
-        "waiting": JSON(lane.waiting),
-      ]
-    }
-    return [
-      JSON.Member(key: "threads", value: .array(threads)),
-      JSON.Member(key: "lanes", value: .array(lanes)),
-    ]
-  }
+extension ThreadFigures: ShapedObject {
+  package static let shape: [Shape<Self>] = [Shape("threads", \.kinds), Shape("lanes", \.lanes)]
 
   /// Reads the figures from a relay's answer; nil when that says nothing of threads.
   package init?(_ json: JSON) {
@@ -34,6 +19,17 @@ extension ThreadFigures {
         waiting: lane.count("waiting"))
     }
   }
+}
+
+extension ThreadFigures.Kind: ShapedObject {
+  package static let shape: [Shape<Self>] = [Shape("name", \.name), Shape("count", \.count)]
+}
+
+extension ThreadFigures.Lane: ShapedObject {
+  package static let shape: [Shape<Self>] = [
+    Shape("name", \.name), Shape("busy", \.busy), Shape("limit", \.limit),
+    Shape("waiting", \.waiting),
+  ]
 }
 
 extension JSON {

@@ -32,24 +32,16 @@ public struct WebhookState: Hashable, Sendable {
   /// Since when it takes no events; nil while it takes them.
   public var failingSince: WallTime?
   public var nextAttempt: WallTime?
-
-  package var json: JSON {
-    [
-      "number": JSON(number), "url": .string(url), "kinds": .array(kinds.map(JSON.string)),
-      "stations": .array(stations.map(JSON.string)), "state": .string(state.rawValue),
-      "queued": JSON(queued), "delivered": JSON(delivered), "failed": JSON(failed),
-      "lost": JSON(lost), "lastDelivery": JSON(lastDelivery), "lastError": JSON(lastError),
-      "failingSince": JSON(failingSince), "nextAttempt": JSON(nextAttempt),
-    ]
-  }
-
-  /// The shape of `json`.
-  package static let schema = Schema.object([
-    ("number", Schema.count), ("url", Schema.text), ("kinds", Schema.list(Schema.text)),
-    ("stations", Schema.list(Schema.text)), ("state", Schema.words(State.allCases.map(\.rawValue))),
-    ("queued", Schema.count), ("delivered", Schema.count), ("failed", Schema.count),
-    ("lost", Schema.count), ("lastDelivery", Schema.known(Schema.time)),
-    ("lastError", Schema.known(Schema.text)), ("failingSince", Schema.known(Schema.time)),
-    ("nextAttempt", Schema.known(Schema.time)),
-  ])
 }
+
+extension WebhookState: ShapedObject {
+  package static let shape: [Shape<Self>] = [
+    Shape("number", \.number), Shape("url", \.url), Shape("kinds", \.kinds),
+    Shape("stations", \.stations), Shape("state", \.state), Shape("queued", \.queued),
+    Shape("delivered", \.delivered), Shape("failed", \.failed), Shape("lost", \.lost),
+    Shape("lastDelivery", \.lastDelivery), Shape("lastError", \.lastError),
+    Shape("failingSince", \.failingSince), Shape("nextAttempt", \.nextAttempt),
+  ]
+}
+
+extension WebhookState.State: Shaped {}

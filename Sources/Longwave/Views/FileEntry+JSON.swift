@@ -1,10 +1,8 @@
 import Server
 
-extension FileEntry {
-  package var json: JSON {
-    [
-      "path": .string(path), "bytes": JSON(bytes), "seconds": JSON(seconds),
-      "mediaType": .string(mediaType), "modified": JSON(modified),
-    ]
-  }
+extension FileEntry: ShapedObject {
+  package static let shape: [Shape<Self>] = [
+    Shape("path", \.path), Shape("bytes", \.bytes), Shape("seconds", \.seconds),
+    Shape("mediaType", \.mediaType), Shape("modified", \.modified),
+  ]
 }

@@ -1,18 +1,18 @@
 import Ingest
 import Wire
 
-extension UpstreamFinding {
-  package var json: JSON {
-    [
-      "url": .string(url), "ok": .bool(isPlayable), "codec": JSON(codec?.name),
-      "bitrate": JSON(bitrate), "name": JSON(name), "title": JSON(title),
-      "trouble": JSON(trouble), "steps": .array(steps.map(\.json)),
-    ]
-  }
+extension UpstreamFinding: ShapedObject {
+  package static let shape: [Shape<Self>] = [
+    Shape("url", \.url), Shape("ok", \.isPlayable), Shape("codec", \.codec?.name),
+    Shape("bitrate", \.bitrate), Shape("name", \.name), Shape("title", \.title),
+    Shape("trouble", \.trouble), Shape("steps", \.steps),
+  ]
 }
 
-extension UpstreamFinding.Step {
-  fileprivate var json: JSON {
-    ["step": .string(kind.rawValue), "text": .string(text), "seconds": .number(seconds)]
-  }
+extension UpstreamFinding.Step: ShapedObject {
+  package static let shape: [Shape<Self>] = [
+    Shape("step", \.kind), Shape("text", \.text), Shape("seconds", \.seconds),
+  ]
 }
+
+extension UpstreamFinding.Step.Kind: Shaped {}

@@ -62,18 +62,9 @@ extension ValueRule where Value == WallTime {
   }
 }
 
-extension BanRecord {
-  /// The ban as a JSON object.
-  var json: JSON {
-    [
-      "id": JSON(id), "address": .string(range.text), "createdAt": JSON(createdAt),
-      "until": JSON(until), "reason": JSON(reason),
-    ]
-  }
-
-  /// The shape of `json`.
-  static let schema = Schema.object([
-    ("id", Schema.count), ("address", Schema.text), ("createdAt", Schema.time),
-    ("until", Schema.known(Schema.time)), ("reason", Schema.known(Schema.text)),
-  ])
+extension BanRecord: ShapedObject {
+  package static let shape: [Shape<Self>] = [
+    Shape("id", \.id), Shape("address", \.range.text), Shape("createdAt", \.createdAt),
+    Shape("until", \.until), Shape("reason", \.reason),
+  ]
 }

@@ -2,10 +2,6 @@ import Longwave
 
 // Schemas of recordings.
 extension Schema {
-  private static let recordingFile = object([
-    ("part", count), ("name", text), ("bytes", count), ("seconds", number), ("title", known(text)),
-  ])
-
   /// The fields of a schedule's entry and of one time at which it is on.
   private static let airing: [(String, JSON)] = [
     ("days", list(words(RecordingRule.Day.allCases.map(\.rawValue)))), ("from", text),
@@ -19,19 +15,7 @@ extension Schema {
   ])
 
   static let recordings: [(name: String, schema: JSON)] = [
-    (
-      "Recording",
-      object([
-        ("id", count), ("station", text),
-        ("state", words(RecordingEntry.State.allCases.map(\.rawValue))), ("reason", known(text)),
-        ("startedAt", time), ("from", known(time)), ("until", known(time)), ("split", flag),
-        ("overlap", number), ("name", text), ("append", flag), ("maxSize", known(count)),
-        ("seconds", number),
-        ("bytes", count), ("missedSeconds", number), ("fileCount", count),
-        ("schedule", either(object(airing), ["type": "null"])),
-        ("current", either(recordingFile, ["type": "null"])), ("files", list(recordingFile)),
-      ])
-    ),
+    ("Recording", RecordingEntry.schema),
     (
       "PlannedRecording",
       object(

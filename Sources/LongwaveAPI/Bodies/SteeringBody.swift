@@ -120,26 +120,27 @@ enum SteeringBody {
   }
 }
 
-extension SessionSnapshot {
-  /// The session as a JSON object, for a client that knows its token.
-  var json: JSON {
-    [
-      "station": .string(station), "state": .string(state.rawValue), "offset": .number(offset),
-      "position": JSON(position), "window": ["oldest": JSON(oldest), "live": JSON(live)],
-      "canRewind": .bool(canRewind), "canForward": .bool(canForward),
-      "rewindSeconds": .number(rewindSeconds), "forwardSeconds": .number(forwardSeconds),
-      "listener": JSON(listener),
-      "nowPlaying": (title.map(NowPlaying.init) ?? NowPlaying()).json,
-      "connection": connection?.json ?? .null,
-    ]
-  }
+/// A session as a JSON object, for a client that knows its token.
+extension SessionSnapshot: ShapedObject {
+  package static let shape: [Shape<Self>] = [
+    Shape("station", \.station), Shape("state", \.state), Shape("offset", \.offset),
+    Shape("position", \.position),
+    Shape("window", [Shape("oldest", \.oldest), Shape("live", \.live)]),
+    Shape("canRewind", \.canRewind), Shape("canForward", \.canForward),
+    Shape("rewindSeconds", \.rewindSeconds), Shape("forwardSeconds", \.forwardSeconds),
+    Shape("listener", \.listener),
+    Shape("nowPlaying", Schema.named("NowPlaying")) {
+      ($0.title.map(NowPlaying.init) ?? NowPlaying()).json
+    },
+    Shape("connection", \.connection),
+  ]
 }
 
-extension SessionSnapshot.Connection {
-  fileprivate var json: JSON {
-    [
-      "since": JSON(since), "media": .number(media), "position": JSON(position), "air": JSON(air),
-      "jumps": JSON(jumps), "after": JSON(after),
-    ]
-  }
+extension SessionSnapshot.State: Shaped {}
+
+extension SessionSnapshot.Connection: ShapedObject {
+  package static let shape: [Shape<Self>] = [
+    Shape("since", \.since), Shape("media", \.media), Shape("position", \.position),
+    Shape("air", \.air), Shape("jumps", \.jumps), Shape("after", \.after),
+  ]
 }
