@@ -5,9 +5,10 @@ import Timeshift
 public final class TemporaryDirectory: Sendable {
   public let path: String
 
-  public init() {
-    var template = Array("/tmp/longwave-test-XXXXXX".utf8CString)
-    precondition(mkdtemp(&template) != nil, "there is room in /tmp")
+  /// - Parameter parent: where it is made: on a disk, or in memory as `/dev/shm`, where a sync costs nothing.
+  public init(in parent: String = "/tmp") {
+    var template = Array("\(parent)/longwave-test-XXXXXX".utf8CString)
+    precondition(mkdtemp(&template) != nil, "there is room in \(parent)")
     path = template.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
   }
 
