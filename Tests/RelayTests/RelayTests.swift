@@ -133,7 +133,9 @@ struct RelayAPI {
 
   func until(_ id: String, is state: String, within seconds: Double = 60) async throws {
     try await eventually("the state \(state) of \(id)", within: seconds) {
-      try await station(id)["state"]?.string == state
+      // A station that a page adds may not be there yet.
+      let stations = try await json("/api/v1/stations")["stations"]?.items ?? []
+      return stations.first { $0["id"]?.string == id }?["state"]?.string == state
     }
   }
 

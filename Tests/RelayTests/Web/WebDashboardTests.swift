@@ -239,7 +239,7 @@ extension WebScenarioTests {
       }
     }) { scene in
       let page = try await Self.dashboard(scene)
-      let trouble = "document.querySelector('.troubles').textContent"
+      let trouble = "(document.querySelector('.troubles')?.textContent ?? '')"
       try await page.until(
         "the trouble",
         "/Webhook 2 .*[/]bad has taken no events since .*: it answered 500. [0-9]+ events? wait/.test(\(trouble))"
