@@ -181,3 +181,14 @@ extension KeyRow {
       shown: KeyTree.hidden, keys: rows.trees())
   }
 }
+
+extension KeyRow {
+  var tree: KeyTree { KeyTree(shown: shown, keys: keys) }
+}
+
+extension Array {
+  /// The trees of rows, by the names of their keys.
+  func trees<Owner>() -> [String: KeyTree] where Element == KeyRow<Owner> {
+    Dictionary(map { ($0.name, $0.tree) }) { $1 }
+  }
+}

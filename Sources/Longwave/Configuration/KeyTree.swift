@@ -3,7 +3,7 @@ struct KeyTree: Sendable {
   typealias Showing = @Sendable (String) -> String
 
   /// Returns a text of the value without its secrets.
-  let shown: Showing
+  var shown: Showing = Self.hidden
   /// The keys below it, by name; none for a key with a value.
   var keys: [String: KeyTree] = [:]
   /// The key that names an entry of a list; nil where entries have only their places.
@@ -13,17 +13,7 @@ struct KeyTree: Sendable {
   static let hidden: Showing = { _ in Secrecy.mask }
 
   /// A key that nobody knows: its value may be anything.
-  private static let stranger = KeyTree(shown: hidden, isStranger: true)
-
-  /// The whole file.
-  static let file = KeyTree(
-    shown: hidden,
-    keys: Dictionary(
-      GlobalKeys.sections.map { ($0.name, KeyTree(shown: hidden, keys: $0.rows.trees())) } + [
-        ("webhooks", KeyTree(shown: hidden, keys: WebhookSettings.rows.trees())),
-        ("stations", KeyTree(shown: hidden, keys: StationKeys.all.trees(), name: "id")),
-      ]
-    ) { $1 })
+  private static let stranger = KeyTree(isStranger: true)
 
   /// A key's value as it is written.
   struct Value {
@@ -81,17 +71,6 @@ extension KeyTree.Value {
     case .list(let items): return "\(key): [\(items.map(shown).joined(separator: ", "))]"
     case .text, .fields: return "\(key): \(shown(node))"
     }
-  }
-}
-
-extension KeyRow {
-  var tree: KeyTree { KeyTree(shown: shown, keys: keys) }
-}
-
-extension Array {
-  /// The trees of rows, by the names of their keys.
-  func trees<Owner>() -> [String: KeyTree] where Element == KeyRow<Owner> {
-    Dictionary(map { ($0.name, $0.tree) }) { $1 }
   }
 }
 

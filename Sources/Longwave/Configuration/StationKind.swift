@@ -4,8 +4,8 @@ import Wire
 
 /// What follows from where a station's audio comes from.
 ///
-/// One row for each case of `StationSource`: nothing else asks which case a station is, but what reads and writes its
-/// keys.
+/// One row for each case of `StationSource`. Values that only one case has, as the files, are properties of
+/// `StationDefinition`.
 package struct StationKind {
   /// What stands for the source where no URL does.
   package var word: String

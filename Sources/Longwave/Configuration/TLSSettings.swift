@@ -26,7 +26,7 @@ public struct TLSSettings: Hashable, Sendable {
     let pair = Dictionary(pairKeys.map { ($0, file) }) { $1 }
     var trees = Dictionary(keys.map { ($0, KeyTree(shown: { $0 })) }) { $1 }
     trees.merge(pair) { $1 }
-    trees["certificates"] = KeyTree(shown: KeyTree.hidden, keys: pair)
+    trees["certificates"] = KeyTree(keys: pair)
     return trees
   }
 

@@ -14,18 +14,3 @@ protocol Filler {
   /// What is shown of how the station comes in.
   func status(of id: String) async -> IngestStatus?
 }
-
-/// The filler of each kind of station.
-struct FillerTable {
-  let ingest: IngestFiller
-  let renditions: RenditionFiller
-
-  /// The filler of a station that has a log of its own.
-  subscript(station: RelayStation?) -> (any Filler)? {
-    switch station?.definition.kind.filler {
-    case .ingest: ingest
-    case .rendition: renditions
-    case nil: nil
-    }
-  }
-}

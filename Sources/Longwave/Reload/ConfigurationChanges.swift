@@ -42,11 +42,20 @@ package struct ConfigurationChanges: Sendable {
     }
   }
 
+  /// The keys of the whole file.
+  private static let keys = KeyTree(
+    keys: Dictionary(
+      GlobalKeys.sections.map { ($0.name, KeyTree(keys: $0.rows.trees())) } + [
+        ("webhooks", KeyTree(keys: WebhookSettings.rows.trees())),
+        ("stations", KeyTree(keys: StationKeys.all.trees(), name: "id")),
+      ]
+    ) { $1 })
+
   private static func values(in text: String) -> [KeyTree.Value]? {
     var values: [KeyTree.Value] = []
     do throws(ConfigurationError) {
       guard let root = try YAMLDocument.root(of: text, file: "") else { return [] }
-      KeyTree.file.add(root, key: "", line: 1, to: &values)
+      keys.add(root, key: "", line: 1, to: &values)
     } catch {
       return nil
     }
