@@ -198,7 +198,7 @@ final class Serving {
     mount.timeZone = stations.zone(of: station.definition)
     mount.authority = authorities.authority(of: station.id)
     mount.fallback = fallbacks.served(of: station.id)
-    let others = [station.definition.fallback?.station, station.definition.parent]
+    let others = [station.definition.fallback?.station, station.definition.renditionOf]
     mount.origins = others.compactMap { $0.flatMap { stations[$0]?.log } }
     mount.samples = doors.samples
     if station.definition.isPulled {
