@@ -82,16 +82,6 @@ struct ConnectionRowTests {
     }
   }
 
-  @Test func `a client's bytes go to the request that they are part of`() throws {
-    try expect(
-      \.input,
-      [
-        .new: .head, .kept: .head, .awaitingHello: .head, .asking: .head, .loggingIn: .head,
-        .bringingBody: .body, .answering: .ahead, .replying: .ahead, .replyingBlocked: .ahead,
-        .sendingClip: .ahead, .sendingFile: .ahead, .sendingSamples: .ahead,
-      ], others: .nowhere)
-  }
-
   @Test func `a client that sends no more is kept as long as it has something to read`() throws {
     try expect(
       \.inputEnd,

@@ -289,7 +289,7 @@ extension Listeners {
     let slot = shard.listeners[index].slot
     if let token = fanout.sidecars[slot]?.pointee.promise {
       let block = AddressBlock(connections[slot].origin)
-      fanout.sidecars.change(slot) { $0.promise = nil }
+      fanout.sidecars.clear(slot) { $0.promise = nil }
       shared.earning.release(block)
       guard shared.sessions[token] == nil, shared.sessions.hasRoom(for: token, of: block) else {
         return

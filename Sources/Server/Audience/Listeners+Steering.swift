@@ -158,7 +158,7 @@ extension Listeners {
     var listener = shards.takeOut(index, of: from)
     listener.flags.remove(.paused)
     if fanout.sidecars[listener.slot]?.pointee.home != nil { from.mount.counters.cameHome() }
-    fanout.sidecars.change(listener.slot) { $0.leaveStation() }
+    fanout.sidecars.clear(listener.slot) { $0.leaveStation() }
     from.mount.counters.left()
     connections.counts.listening.left(from.mount.station, at: loop.turnTime)
     connections.bytesOfStations.move(

@@ -120,13 +120,13 @@ final class Listeners {
       connections.end(slot, .pauseTimeout)
       return false
     }
+    let isWaiting = sidecar?.pointee.promise != nil || sidecar?.pointee.pause != nil
     remember(listener, in: shard)
     if isGone(listener, at: now) {
       connections.end(slot, .clientGone)
       return false
     }
-    return connections[slot].isInputEnded || connections[slot].session != nil
-      || sidecar?.pointee.promise != nil || sidecar?.pointee.pause != nil
+    return connections[slot].isInputEnded || connections[slot].session != nil || isWaiting
   }
 
   /// Whether a listener sends no more and has been sent nothing for 10 s, as at a station that stands still. Most likely
@@ -178,8 +178,7 @@ final class Listeners {
     guard let cursor = shard.reader.media(at: shard.listeners[index].cursor) else { return }
     let listener = shard.listeners[index]
     if listener.flags.contains(.paused) {
-      fanout.sidecars.change(listener.slot) { $0.shortfall = nil }
-      return
+      return fanout.sidecars.clear(listener.slot) { $0.shortfall = nil }
     }
     if !isBlocked, comeWithinReach(shard, index, cursor: cursor, now: now) { return }
     if listener.pace.isPlaced {
@@ -213,12 +212,14 @@ final class Listeners {
     let slot = listener.slot
     // It has all that it is owed.
     if wanted - cursor < Self.levelWithin {
-      return fanout.sidecars.change(slot) { $0.shortfall = nil }
+      return fanout.sidecars.clear(slot) { $0.shortfall = nil }
     }
-    var shortfall = fanout.sidecars[slot]?.pointee.shortfall ?? Shortfall(at: cursor, now: now)
-    let seconds = shortfall.follow(
-      to: cursor, burst: listener.pace.burst, rate: shard.rate, now: now)
-    fanout.sidecars.change(slot) { $0.shortfall = shortfall }
+    var seconds: Double?
+    fanout.sidecars.change(slot) {
+      var line = $0.shortfall ?? Shortfall(at: cursor, now: now)
+      seconds = line.follow(to: cursor, burst: listener.pace.burst, rate: shard.rate, now: now)
+      $0.shortfall = line
+    }
     if let seconds { shards.note(.exhausted(seconds: seconds), slot, bytes: listener.bytes) }
   }
 

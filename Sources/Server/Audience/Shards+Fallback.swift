@@ -92,7 +92,7 @@ extension Shards {
     guard let (homeIndex, home) = home(of: shard),
       let place = fanout.sidecars[shard.listeners[index].slot]?.pointee.home
     else { return nil }
-    fanout.sidecars.change(shard.listeners[index].slot) { $0.home = nil }
+    fanout.sidecars.clear(shard.listeners[index].slot) { $0.home = nil }
     let ahead = ahead(of: shard.listeners[index], in: shard)
     var listener = takeOut(index, of: shard)
     shard.mount.counters.cameHome()

@@ -2,8 +2,6 @@
 ///
 /// The row is decided purely; `LoopParts` acts on it.
 struct ConnectionRow: Equatable {
-  /// Where the client's bytes go.
-  var input: Input
   /// The client has ended its sending half. It may read on, or may have gone, which nothing would show.
   var inputEnd: Act
   /// The socket takes bytes again.
@@ -22,15 +20,6 @@ struct ConnectionRow: Equatable {
   var leave: Leave
   /// Whether what is on its way still goes out when the server ends the connection.
   var lingers: Bool
-
-  enum Input {
-    /// To the head of a request.
-    case head
-    case body
-    /// Behind the request that is being answered, up to a bound.
-    case ahead
-    case nowhere
-  }
 
   enum Act: Equatable {
     case wait
@@ -84,35 +73,35 @@ extension ConnectionRow {
     switch state {
     case .free:
       self.init(
-        input: .nowhere, inputEnd: .wait, writable: .wait, deadline: .wait, drain: .wait,
+        inputEnd: .wait, writable: .wait, deadline: .wait, drain: .wait,
         grace: .wait, eviction: .wait, isPutOff: false, leave: .nothing, lingers: false)
     case .shakingHands:
       self.init(
-        input: .nowhere, inputEnd: .close(.clientGone), writable: .shakeHands,
+        inputEnd: .close(.clientGone), writable: .shakeHands,
         deadline: .abandonHandshake, drain: .wait, grace: .close(.draining),
         eviction: .abandonHandshake, isPutOff: true, leave: .handshake, lingers: false)
     case .reading(let head):
       // A client that has not begun to ask, or not in HTTP, has nothing to be answered.
       self.init(
-        input: .head, inputEnd: .close(.clientGone), writable: .wait,
+        inputEnd: .close(.clientGone), writable: .wait,
         deadline: head.isEmpty || facts.isLogin ? .close(.clientGone) : .answerTimeout,
         drain: head.isEmpty && facts.hasServed ? .close(.draining) : .wait,
         grace: .close(.draining), eviction: .close(.clientGone), isPutOff: true,
         leave: facts.awaitsHello ? .hello : .nothing, lingers: false)
     case .readingBody:
       self.init(
-        input: .body, inputEnd: .close(.clientGone), writable: .wait, deadline: .answerTimeout,
+        inputEnd: .close(.clientGone), writable: .wait, deadline: .answerTimeout,
         drain: .wait, grace: .close(.draining), eviction: .close(.clientGone), isPutOff: true,
         leave: .nothing, lingers: false)
     case .answering:
       self.init(
-        input: .ahead, inputEnd: .hurryAnswer, writable: .wait, deadline: .answerUnavailable,
+        inputEnd: .hurryAnswer, writable: .wait, deadline: .answerUnavailable,
         drain: .wait, grace: .wait, eviction: .wait, isPutOff: true, leave: .nothing,
         lingers: false)
     case .replying(let reply):
       // A file may be hours long, samples have no end. What has a `sending` has limits of its own, so it makes no room.
       self.init(
-        input: .ahead, inputEnd: .hurryReply, writable: .sendReply,
+        inputEnd: .hurryReply, writable: .sendReply,
         deadline: .close(facts.hearsFile ? .pauseTimeout : .clientGone),
         drain: facts.hearsFile || facts.hearsSamples ? .endReply(.draining) : .wait, grace: .wait,
         eviction: facts.isBlocked && reply.sending == nil ? .close(.clientGone) : .wait,
@@ -120,22 +109,22 @@ extension ConnectionRow {
     case .joining:
       // `retryJoins` looks after the deadline of a join.
       self.init(
-        input: .nowhere, inputEnd: .hurryJoin, writable: .wait, deadline: .wait, drain: .wait,
+        inputEnd: .hurryJoin, writable: .wait, deadline: .wait, drain: .wait,
         grace: .wait, eviction: .wait, isPutOff: true, leave: .queue, lingers: false)
     case .listening(let shard, let index):
       self.init(
-        input: .nowhere, inputEnd: .listenOn, writable: .serve(shard: shard, index: index),
+        inputEnd: .listenOn, writable: .serve(shard: shard, index: index),
         deadline: .endListener(.listeningTime), drain: .endListener(.draining), grace: .wait,
         eviction: .wait, isPutOff: false, leave: .shard, lingers: true)
     case .watching:
       self.init(
-        input: .nowhere, inputEnd: .readNoMore, writable: .sendEvents,
+        inputEnd: .readNoMore, writable: .sendEvents,
         deadline: .close(.clientGone), drain: .close(.draining), grace: .wait, eviction: .wait,
         isPutOff: true, leave: .watch, lingers: false)
     case .lingering:
       // The client may still read what it has not been sent yet.
       self.init(
-        input: .nowhere, inputEnd: facts.isBlocked ? .readNoMore : .close(.clientGone),
+        inputEnd: facts.isBlocked ? .readNoMore : .close(.clientGone),
         writable: .sayEnd, deadline: .close(.clientGone), drain: .wait, grace: .wait,
         eviction: .close(.clientGone), isPutOff: true, leave: .nothing, lingers: false)
     }

@@ -154,7 +154,7 @@ extension Fanout {
     settlePlayPoint(of: &listener, in: shard, now: now)
     listener.flags.remove(.paused)
     let pause = sidecars[listener.slot]?.pointee.pause
-    sidecars.change(listener.slot) { $0.pause = nil }
+    sidecars.clear(listener.slot) { $0.pause = nil }
     if pause?.wasAway == true || pause?.silence.map({ $0.sent > 0 }) == true {
       addAudio(leadIn, to: &listener, in: shard)
     }

@@ -1,9 +1,7 @@
 import Reactor
-import Timeshift
 import Wire
 
-/// What only some listeners have, and most of them for a while: beside the flat listener, so that the others carry none of
-/// it.
+/// What only some listeners have, beside the flat listener, so that the others carry none of it.
 struct Sidecar {
   /// Bytes that go out before anything else.
   var rest: [UInt8] = []
@@ -52,17 +50,20 @@ final class Sidecars {
 
   /// Changes a listener's sidecar, which comes with the first thing in it and goes with the last.
   func change(_ slot: UInt32, _ change: (inout Sidecar) -> Void) {
-    if let place = places[slot] {
-      change(&place.pointee)
-      if place.pointee.isEmpty { remove(slot) }
-    } else {
-      var new = Sidecar()
-      change(&new)
-      if new.isEmpty { return }
-      let place = Place.allocate(capacity: 1)
-      place.initialize(to: new)
-      places[slot] = place
-    }
+    if places[slot] != nil { return clear(slot, change) }
+    var new = Sidecar()
+    change(&new)
+    if new.isEmpty { return }
+    let place = Place.allocate(capacity: 1)
+    place.initialize(to: new)
+    places[slot] = place
+  }
+
+  /// Changes the sidecar of a listener that has one: for what only takes away.
+  func clear(_ slot: UInt32, _ change: (inout Sidecar) -> Void) {
+    guard let place = places[slot] else { return }
+    change(&place.pointee)
+    if place.pointee.isEmpty { remove(slot) }
   }
 
   /// Removes and returns all that is kept of a listener beside it; nil when nothing is.

@@ -6,42 +6,29 @@ import Wire
 extension Front {
   /// Takes bytes from a client: part of a request, the next request ahead of its time, or unwanted input.
   func receive(_ slot: UInt32, _ input: UnsafeRawBufferPointer) {
-    switch connections.table.row(slot).input {
-    case .head: takeHead(slot, input)
-    case .body: takeBody(slot, input)
-    case .ahead: takeAhead(slot, input)
-    case .nowhere: break
-    }
-  }
-
-  private func takeHead(_ slot: UInt32, _ input: UnsafeRawBufferPointer) {
-    guard case .reading(var head) = connections[slot].state else { return }
-    connections[slot].state = .free
-    if head.isEmpty {
-      connections[slot].deadline = min(connections[slot].deadline, headDeadline)
-    }
-    head.append(contentsOf: input)
-    connections[slot].state = .reading(head)
-    proceed(slot)
-  }
-
-  private func takeBody(_ slot: UInt32, _ input: UnsafeRawBufferPointer) {
-    guard case .readingBody(let body) = connections[slot].state else { return }
-    connections[slot].state = .free
-    readBody(slot, body, Array(input))
-    proceed(slot)
-  }
-
-  private func takeAhead(_ slot: UInt32, _ input: UnsafeRawBufferPointer) {
-    if case .answering(let head, var ahead) = connections[slot].state {
+    switch connections[slot].state {
+    case .reading(var head):
+      connections[slot].state = .free
+      if head.isEmpty {
+        connections[slot].deadline = min(connections[slot].deadline, headDeadline)
+      }
+      head.append(contentsOf: input)
+      connections[slot].state = .reading(head)
+      proceed(slot)
+    case .readingBody(let body):
+      connections[slot].state = .free
+      readBody(slot, body, Array(input))
+      proceed(slot)
+    case .answering(let head, var ahead):
       connections[slot].state = .free
       // Bounded as in a reply: more than that ends the connection behind the answer.
       if ahead.count <= Reply.aheadBytesMax { ahead.append(contentsOf: input) }
       connections[slot].state = .answering(head, ahead: ahead)
-    } else if case .replying(var reply) = connections[slot].state {
+    case .replying(var reply):
       connections[slot].state = .free
       reply.take(input)
       connections[slot].state = .replying(reply)
+    case .free, .shakingHands, .joining, .listening, .watching, .lingering: break
     }
   }
 
