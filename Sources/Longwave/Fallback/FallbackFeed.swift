@@ -36,7 +36,8 @@ actor FallbackFeed {
   /// The failure that was reported last; nil once the file plays again.
   private var failure: FallbackFile.Failure?
 
-  /// Makes the feed, which runs on `loop`. `report` is called with the reason when the file stops playing; the file is tried again.
+  /// Makes the feed, which runs on `loop`. `report` is called with the reason when the file stops playing; the file is
+  /// tried again.
   init(
     _ content: Content, _ paths: NamedPaths, on loop: EventLoop,
     report: @escaping @Sendable (String) -> Void

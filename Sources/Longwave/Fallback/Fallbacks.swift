@@ -64,7 +64,8 @@ final class Fallbacks {
     lookAtTargets(besides: own)
     var isChanged = false
     for id in watch.running.keys where !own.contains(id) { isChanged = await end(id) }
-    for id in own {
+    // Each may have waited for the end of all.
+    for id in own where !hasEnded {
       if await attend(id) { isChanged = true }
     }
     return isChanged
@@ -172,7 +173,7 @@ final class Fallbacks {
   private func keep(
     _ running: RunningFallback, of station: RelayStation, at now: MonotonicTime
   ) async {
-    let isNeeded = station.counters.places > 0
+    let isNeeded = !hasEnded && station.counters.places > 0
     await running.feed?.run(isNeeded)
     if case .station(let id) = running.setting, isNeeded { await ask(for: id, at: now) }
   }
