@@ -12,7 +12,7 @@ struct Fillers {
   func begin(_ station: RelayStation) async {
     guard station.ownLog != nil, let filler = table[station] else { return }
     let (id, rests) = (station.id, station.definition.rests)
-    let isPaused = rests && station.counters.places == 0
+    let isPaused = rests && station.counters.places == 0 && !onDemand.isTranscoded(id)
     if rests { onDemand.demand(of: id).set(isRunning: !isPaused) }
     await filler.begin(station, isPaused: isPaused)
     if !isPaused {

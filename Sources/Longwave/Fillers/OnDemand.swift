@@ -102,7 +102,7 @@ final class OnDemand {
   }
 
   /// Whether a rendition of a station is made now, and so needs the station.
-  private func isTranscoded(_ id: String) -> Bool {
+  func isTranscoded(_ id: String) -> Bool {
     stations.renditions(of: id).contains { made in
       if made.isStopped { return false }
       return !made.definition.rests || demands[made.id]?.isRunning == true

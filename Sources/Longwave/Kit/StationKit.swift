@@ -62,7 +62,8 @@ struct StationKit {
 
   /// Ends a station that is gone. Its log stays open.
   func end(_ station: RelayStation) async {
-    fillers.onDemand.forget(station.id)
+    // One that has taken its place is asked for by the same demand: its mount has it already.
+    if stations[station.id]?.definition.rests != true { fillers.onDemand.forget(station.id) }
     await fillers.end(station)
     await recordings.stop(station: station.id)
   }

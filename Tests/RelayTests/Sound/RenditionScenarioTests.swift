@@ -297,6 +297,38 @@ import Wire
     }
   }
 
+  @Test func `an original on demand plays as long as a rendition does not rest`() async throws {
+    try await withStations([Self.rendition(64)], change: { ($0.onDemand, $0.runOn) = (true, 0.2) })
+    {
+      relay, _ in
+      try await relay.until("jazz-64", has: 5)
+      try await relay.until("jazz", is: "playing")
+    }
+  }
+
+  @Test func `a pulled station on demand that a reload makes a rendition wakes each time`()
+    async throws
+  {
+    var made = Self.rendition(64, onDemand: true)
+    made.runOn = 0.2
+    var pulled = made
+    (pulled.source, pulled.encode) = (.upstream(["http://127.0.0.1:9/"]), nil)
+    try await withStations([pulled]) { relay, _ in
+      try await relay.until("jazz", is: "playing")
+      var configuration = await relay.relay.configuration
+      let index = try #require(configuration.stations.firstIndex { $0.id == made.id })
+      configuration.stations[index] = made
+      #expect(try await relay.relay.apply(configuration).changed == [made.id])
+      for _ in 0..<2 {
+        try await relay.until(made.id, is: "paused", within: 60)
+        let listener = try StreamClient(to: relay.address, get: "/jazz/64")
+        try await listener.until("audio", within: 60) { $0.bodyCount > 3000 }
+        try await relay.until(made.id, is: "playing", within: 60)
+        listener.hangUp()
+      }
+    }
+  }
+
   @Test func `a gap of the original is one of the rendition, and the times are right behind it`()
     async throws
   {
