@@ -104,14 +104,15 @@ import Wire
         return (media, (json["channels"]?.items ?? []).map { $0["rms"]?.double ?? 0 })
       }
     }
-    // A twentieth of a second each, though Ogg comes a fifth at a time. A busy machine leaves some out, most at times.
+    // A twentieth of a second each, though Ogg comes a fifth at a time. A busy machine leaves some out.
     func steps() -> [Double] {
       let media = told().dropFirst().map(\.media)
       return zip(media, media.dropFirst()).map { ($1 - $0) * 20 }
     }
     try await eventually("levels of a twentieth of a second") {
       let steps = steps()
-      return steps.count > 40 && steps.count { $0 < 1.5 } > 4
+      return steps.count > 40
+        && (20...steps.count).contains { end in steps[end - 20..<end].count { $0 < 1.5 } > 10 }
     }
     for (media, channels) in told() {
       #expect(channels.count == 2)
