@@ -38,7 +38,7 @@ struct ADTSHeaderTests {
     }
   }
 
-  @Test func `CRC and MPEG-2 are told`() throws {
+  @Test func `an ADTS header says whether it has a CRC and is of MPEG-2`() throws {
     let header = try #require(adtsHeader(Make.adts(mpeg2: true, crc: true)))
     #expect(header.isMPEG2 && header.hasCRC)
   }
@@ -61,7 +61,7 @@ struct ADTSHeaderTests {
     #expect(header.sampleRate == 24_000 && header.channels == 1 && header.frameBytes == 160)
   }
 
-  @Test func `what cannot be a header is none`() {
+  @Test func `bytes that cannot be an ADTS header give no header`() {
     #expect(adtsHeader(Make.adts(rateIndex: 13)) == nil)
     #expect(adtsHeader(Make.adts(rateIndex: 14)) == nil)
     #expect(adtsHeader(Make.adts(rateIndex: 15)) == nil)

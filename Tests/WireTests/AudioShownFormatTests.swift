@@ -51,7 +51,7 @@ import Wire
     #expect(isShown(shown(.aac, 22_050, 2, nil, rate: 22_050), "audio/aac", 22_050, 2))
   }
 
-  @Test func `what is not AAC is told as its packets say whatever is announced`() {
+  @Test func `MP3 and Opus are shown as their packets say, whatever is announced`() {
     #expect(
       isShown(
         shown(.mp3, 22_050, 1, "audio/aacp", rate: 44_100, channels: 2), "audio/mpeg", 22_050, 1))

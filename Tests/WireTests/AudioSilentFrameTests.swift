@@ -89,7 +89,7 @@ import Wire
     }
   }
 
-  @Test func `where silence is not certain to play there is none`() throws {
+  @Test func `no silence is made where it is not certain to play`() throws {
     for (rate, channels) in [(22_050, 2), (24_000, 1), (44_100, 6)] {
       let file = try Fixtures.ffmpeg(
         ["-c:a", "aac", "-b:a", "128k", "-ac", String(channels)], format: "adts",

@@ -53,7 +53,7 @@ import Wire
   ]
 
   @Test(arguments: formats)
-  func `what is louder says more, and silence says 0`(
+  func `a louder frame says more, and a silent one says 0`(
     format: (options: [String], muxer: String, rate: Int, channels: Int)
   ) throws {
     let file = try Self.encoded(format.options, format.muxer, format.rate, format.channels)
@@ -85,7 +85,7 @@ import Wire
     #expect(Frame(bytes: bytes, codec: .mp3).loudness == frame.loudness)
   }
 
-  @Test func `other codecs and other elements say nothing`() throws {
+  @Test func `frames of other codecs and AAC elements give no loudness`() throws {
     let mp2 = try Fixtures.ffmpeg(["-c:a", "mp2", "-b:a", "128k"], format: "mp2", seconds: 1)
     #expect(frames(of: mp2).allSatisfy { $0.loudness == nil })
     let aac = try Fixtures.ffmpeg(["-c:a", "aac", "-b:a", "96k"], format: "adts", seconds: 1)

@@ -40,12 +40,12 @@ struct HTTPByteRangesTests {
     #expect(wanted("bytes=0-9", ifRange: "Fri, 20 Nov 2026 18:00:00 GMT") == .whole)
   }
 
-  @Test func `nothing has no ranges`() {
+  @Test func `a range of an empty body cannot be satisfied`() {
     #expect(wanted("bytes=0-", of: 0) == .unsatisfiable)
     #expect(wanted("bytes=-1", of: 0) == .unsatisfiable)
   }
 
-  @Test func `whatever is asked for lies in the body`() {
+  @Test func `random ranges lie in the body`() {
     var random = SplitMix(seed: 20_261_121)
     let signs = Array("bytes=0123456789-, ")
     for _ in 0..<20_000 {

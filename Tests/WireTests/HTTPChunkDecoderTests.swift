@@ -55,7 +55,7 @@ struct HTTPChunkDecoderTests {
     "0\r\n" + String(repeating: "A: b\r\n", count: 3000) + "\r\n",
     "1;" + String(repeating: "e", count: 9000) + "\r\n",
   ])
-  func `what is no chunk is refused`(input: String) {
+  func `a malformed chunk is refused`(input: String) {
     #expect(throws: HTTPError.self) { try decode(Array(input.utf8), cuts: []) }
   }
 

@@ -12,7 +12,7 @@ import Wire
     "br;q=1, gzip;q=0.001", "gzip ; q=0.5", "identity;q=0.5, gzip;q=0.5", "identity;q=0, *",
     "*;q=0.1", ", ,gzip,", "gzip;q=1.", "deflate;level=9, gzip", "identity;q=0, *;q=0.2",
   ])
-  func `gzip is taken`(value: String) { #expect(coding(value) == .gzip) }
+  func `gzip is chosen when a client takes it`(value: String) { #expect(coding(value) == .gzip) }
 
   @Test(arguments: [
     "", "identity", "deflate, br", "gzip;q=0", "gzip;q=0.000", "gzip;q=0, *", "*;q=0",
@@ -20,9 +20,11 @@ import Wire
     "gzip;q=0.1234", "gzip;q=-1", "gzi", "gzip x", "identity;q=0, gzip;q=0", "gzip;q=0.5;x=1",
     "*;q=1, identity;q=1, gzip;q=0.9",
   ])
-  func `the answer goes out as it is`(value: String) { #expect(coding(value) == .identity) }
+  func `an answer goes out uncompressed to a client that takes no gzip`(value: String) {
+    #expect(coding(value) == .identity)
+  }
 
-  @Test func `without the field nothing is compressed, and two of them are one list`() {
+  @Test func `an answer without Accept-Encoding is not compressed, and two fields are one list`() {
     #expect(ContentCoding.preferred(by: HTTPFields()) == .identity)
     #expect(coding("br", "gzip") == .gzip)
     #expect(coding("gzip;q=0.5", "identity") == .identity)
@@ -68,7 +70,7 @@ import Wire
     #expect(isNamed("\"other\"", tag.description))
   }
 
-  @Test func `what is another tag or none names nothing`() {
+  @Test func `another tag, or a malformed one, does not name an entity`() {
     for value in [
       "", "\"x\"", tag.opaque, "w/\"\(tag.opaque)\"", "\"\(tag.opaque)", "W/", "\"\(tag.opaque) \"",
       "*, \(tag)", "x \(tag)", "\"",

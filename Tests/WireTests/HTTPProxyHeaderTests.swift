@@ -63,7 +63,7 @@ struct ProxyHeaderTests {
     "PROXY TCP5 1.2.3.4 1.2.3.4 1 2\r\n", "PROXY UNKNOWN\n", "\r\n\r\nGET / HTTP/1.1\r\n",
     "\u{16}\u{3}\u{1}\u{2}",
   ])
-  func `what is none is refused`(text: String) {
+  func `a malformed PROXY line is refused`(text: String) {
     #expect(throws: HTTPError.self) { try parse(Array(text.utf8)) }
   }
 

@@ -40,7 +40,7 @@ struct HTTPQueryTests {
     #expect(query.bytes(of: "f") == nil)
   }
 
-  @Test func `no query is an empty one`() {
+  @Test func `a missing query is an empty one`() {
     #expect(HTTPQuery().items.isEmpty)
     #expect(HTTPQuery(raw: "").raw == "")
   }

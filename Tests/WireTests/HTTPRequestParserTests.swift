@@ -108,7 +108,7 @@ struct HTTPRequestParserTests {
     ("POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n", 400),
     ("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n", 400),
   ])
-  func `what RFC 9112 calls invalid is refused`(request: String, expected: Int) {
+  func `a request that RFC 9112 calls invalid is refused`(request: String, expected: Int) {
     #expect(status(request) == expected)
   }
 
@@ -116,7 +116,7 @@ struct HTTPRequestParserTests {
     "GET / HTTP/1.1\r\n\r\n", "GET / HTTP/1.1\nHost: a\n\n", "GET / HTTP/1.1\r\nHost: a\n\r\n",
     "GET / HTTP/1.1\r\nHost: a/b\r\n\r\n", "GET /café HTTP/1.1\r\nHost: a\r\n\r\n",
   ])
-  func `what old radios send is taken only where we are tolerant`(request: String) {
+  func `requests of old radios are accepted only by a tolerant parser`(request: String) {
     #expect(status(request, tolerant: true) == 200)
     #expect(status(request, tolerant: false) == 400)
   }
@@ -204,7 +204,7 @@ struct HTTPRequestParserTests {
   }
 
   @Test(arguments: 1...5 as ClosedRange<UInt64>)
-  func `no bytes bring the parser down`(seed: UInt64) {
+  func `random bytes never trap the request parser`(seed: UInt64) {
     var random = SplitMix(seed: seed)
     let valid = Array(player.utf8)
     for _ in 0..<200 {

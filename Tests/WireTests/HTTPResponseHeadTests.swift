@@ -15,7 +15,7 @@ struct HTTPResponseHeadTests {
         == "HTTP/1.0 200 OK\r\nContent-Type: audio/mpeg\r\nicy-name: Jazz – café\r\n\r\n")
   }
 
-  @Test func `no value can begin another field`() {
+  @Test func `a value with line ends cannot begin another field`() {
     let head = HTTPResponseHead(
       fields: HTTPFields([("icy-name", "a\r\nSet-Cookie: x\u{0}\n"), ("icy-url", "b\tc")]))
     #expect(

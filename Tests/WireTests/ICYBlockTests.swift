@@ -26,7 +26,7 @@ struct ICYBlockTests {
     #expect(block.count == 81)
   }
 
-  @Test func `no title is an empty title in seventeen bytes`() {
+  @Test func `an empty title is a block of seventeen bytes`() {
     let block = ICYBlock.bytes(for: Title(text: ""))
     #expect(block.count == 17 && block[0] == 1)
     #expect(text(block) == "StreamTitle='';")
@@ -150,7 +150,7 @@ struct ICYBlockTests {
     #expect(ICYBlock.parse(block)?.title == title)
   }
 
-  @Test func `other keys are kept in their order`() {
+  @Test func `unknown keys of an ICY block are kept in their order`() {
     let block = "adw_ad='true';durationMilliseconds='30000';StreamTitle='A';StreamTitle='B';"
     let metadata = ICYBlock.parse(Array(block.utf8))
     #expect(metadata?.title == "A")
@@ -165,7 +165,7 @@ struct ICYBlockTests {
   }
 
   @Test(arguments: ["", "\u{0}", "garbage", ";;;", "='x';", "12='x';", "a b='x';", "日本='x';"])
-  func `garbage is nothing`(block: String) {
+  func `garbage is no ICY block`(block: String) {
     #expect(ICYBlock.parse(Array(block.utf8)) == nil)
   }
 
@@ -197,7 +197,7 @@ struct ICYBlockTests {
   }
 
   @Test(arguments: 1...5 as ClosedRange<UInt64>)
-  func `no bytes bring the reader down`(seed: UInt64) {
+  func `random bytes never trap the ICY block reader`(seed: UInt64) {
     var random = SplitMix(seed: seed)
     let block = Array("StreamTitle='Café';StreamUrl='http://x/';a=\"b\";c=d".utf8)
     for _ in 0..<300 {

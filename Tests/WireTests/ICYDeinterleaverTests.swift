@@ -82,7 +82,7 @@ struct ICYDeinterleaverTests {
   }
 
   @Test(arguments: [1, 2, 15, 8192, 16_000, 1_048_576])
-  func `any metaint can be taken apart`(metaint: Int) {
+  func `a stream of any metaint is taken apart`(metaint: Int) {
     var stream: [UInt8] = []
     for _ in 0..<2 {
       stream += Array(repeating: 0xFF, count: metaint)
@@ -94,7 +94,7 @@ struct ICYDeinterleaverTests {
   }
 
   @Test(arguments: 1...20 as ClosedRange<UInt64>)
-  func `what the interleaver joins the deinterleaver parts`(seed: UInt64) {
+  func `the deinterleaver takes apart what the interleaver joined`(seed: UInt64) {
     var random = SplitMix(seed: seed)
     let metaint = Int.random(in: 1...200, using: &random)
     let audio = random.bytes(3000)

@@ -15,7 +15,7 @@ struct ICYInterleaverTests {
     #expect(interleaver.metaint == 100)
   }
 
-  @Test func `without metaint no block is ever due`() {
+  @Test func `an interleaver without metaint never owes a block`() {
     var interleaver = ICYInterleaver(metaint: 0)
     #expect(!interleaver.isOn)
     #expect(interleaver.untilBlock == .max)
@@ -23,7 +23,7 @@ struct ICYInterleaverTests {
     #expect(interleaver.untilBlock == .max)
   }
 
-  @Test func `it is small enough for a listener's slot`() {
+  @Test func `an interleaver is small enough for a listener's slot`() {
     #expect(MemoryLayout<ICYInterleaver>.size <= 16)
   }
 }

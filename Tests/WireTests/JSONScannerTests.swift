@@ -52,7 +52,7 @@ import Testing
     "\"\\ud800\\u0041\"", "\"\\udc00\"", "\"\n\"", "\"\u{1}\"", "'a'", "/* */ 1", "\u{FEFF}1",
     #"{"a":1,"a":1}"#, #"{"a":1,"\u0061":2}"#, #"[{"b":{"a":1,"c":2,"a":3}}]"#,
   ])
-  func `what is no JSON, or could be read in two ways, is refused`(text: String) {
+  func `text that is no JSON, or could be read in two ways, is refused`(text: String) {
     #expect(throws: JSONScanner.Failure.self) { try tokens(text) }
   }
 
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test func `the same key in two objects is nothing strange`() throws {
+  @Test func `two objects of one document may have equal keys`() throws {
     _ = try tokens(#"{"a":{"a":1},"b":[{"a":1},{"a":2}]}"#)
   }
 

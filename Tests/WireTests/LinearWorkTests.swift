@@ -105,7 +105,7 @@ import Testing
     ]
 
   @Test(arguments: readers)
-  func `what is four times as long takes some four times as long to read`(_ reader: Reader) {
+  func `a text four times as long takes some four times as long to read`(_ reader: Reader) {
     let shapes = zip(
       HostileShapes.all(bytes: reader.bytes), HostileShapes.all(bytes: 4 * reader.bytes))
     for (short, long) in shapes {

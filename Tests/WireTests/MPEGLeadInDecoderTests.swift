@@ -73,7 +73,7 @@ struct MPEGLeadInDecoderTests {
       ["-b", "48", "--resample", "22.05"],
       ["-b", "128", "-p"],
     ], Decoder.allCases)
-  func `with a lead-in a jump fades in and is clean after two granules`(
+  func `a jump with a lead-in fades in and is clean after two granules`(
     options: [String], decoder: Decoder
   ) throws {
     let file = try Self.file(options)
@@ -110,7 +110,7 @@ struct MPEGLeadInDecoderTests {
   }
 
   @Test(arguments: [["-b", "128"], ["-V", "2"]])
-  func `without a lead-in the target is spoilt`(options: [String]) throws {
+  func `a jump without a lead-in spoils the target`(options: [String]) throws {
     let file = try Self.file(options)
     let truth = try Self.decode(file.frames.flatMap { $0 }, with: .mpg123)
     var spoilt = 0

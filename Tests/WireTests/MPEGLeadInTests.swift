@@ -38,7 +38,7 @@ struct MPEGLeadInTests {
     }
   }
 
-  @Test func `what is no layer-III frame needs nothing`() {
+  @Test func `a frame that is not layer III needs no lead-in`() {
     #expect(Self.need([]) == 0)
     #expect(Self.need(Make.mpeg(0xFFFD_9064)) == 0)
     #expect(Self.need(Make.adts()) == 0)
@@ -47,11 +47,11 @@ struct MPEGLeadInTests {
     #expect(Self.leadIn(Make.adts(), []) == [])
   }
 
-  @Test func `nothing is made where nothing is needed`() {
+  @Test func `a frame that needs no lead-in gets none`() {
     #expect(Self.leadIn(Self.frame(0xFFFB_9064), []) == [])
   }
 
-  @Test func `too little in front is said`() {
+  @Test func `a lead-in is refused when too few frames stand before the target`() {
     let target = Self.frame(0xFFFB_9064, begin: 400)
     let one = Self.frame(0xFFFB_9064)  // 381 bytes of main data
     #expect(Self.leadIn(target, []) == nil)

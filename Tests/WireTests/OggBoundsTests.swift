@@ -34,7 +34,7 @@ import Testing
     #expect(demuxer.bytesInVain <= 4 * body.count + 9 * OggPage.bytesMax)
   }
 
-  @Test func `what follows them is found again`() throws {
+  @Test func `pages after a run of fake heads are found again`() throws {
     let file = try Fixtures.ogg(.vorbis, sampleRate: 44_100, channels: 2, seconds: 8)
     let found = DemuxedOgg(file + Self.fakes(128 * 1024) + file + file)
     let alone = DemuxedOgg(file)

@@ -34,7 +34,7 @@ import Wire
   }
 
   @Test(arguments: Fixtures.OggCodec.allCases)
-  func `what is found does not depend on how the body is cut`(codec: Fixtures.OggCodec) throws {
+  func `the demuxer finds the same pages however the body is cut`(codec: Fixtures.OggCodec) throws {
     let body = try file(codec)
     let whole = DemuxedOgg(body)
     for cuts in [[1], [27, 1, 255], [4096], [1009, 65_536, 3]] {
@@ -95,7 +95,7 @@ import Wire
     #expect(try Fixtures.decodeOgg(two.stream()).log.isEmpty)
   }
 
-  @Test func `who connects in the middle gets the same pages`() throws {
+  @Test func `a stream joined in the middle gives the same pages`() throws {
     // Pages as full as can be: packets go on from one into the next.
     let body = try Fixtures.ogg(.flac, sampleRate: 44_100, pageMicroseconds: 10_000_000)
     let whole = DemuxedOgg(body)

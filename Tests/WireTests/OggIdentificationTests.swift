@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test(arguments: [speex, opus, vorbis, flac])
-  func `whatever a first packet says, its format is one that sounds`(packet: [UInt8]) {
+  func `a damaged first packet gives a playable format or none`(packet: [UInt8]) {
     #expect(OggIdentification(packet) != nil)
     let extremes: [[UInt8]] = [[0, 0, 0, 0], [255, 255, 255, 255], [0, 0, 0, 128]]
     var damaged = packet.indices.flatMap { at in

@@ -50,7 +50,7 @@ struct OggPagePacketsTests {
   }
 
   @Test(arguments: Fixtures.OggCodec.allCases)
-  func `they are those of the assembler`(codec: Fixtures.OggCodec) throws {
+  func `the packets of a page are those that the assembler finds`(codec: Fixtures.OggCodec) throws {
     let rate = codec == .speex ? 16_000 : 48_000
     for page in DemuxedOgg(try Fixtures.ogg(codec, sampleRate: rate, seconds: 1)).pages {
       var bytes = page.bytes

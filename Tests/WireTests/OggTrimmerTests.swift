@@ -16,7 +16,7 @@ import Testing
 
   @Test(
     arguments: [Fixtures.OggCodec.opus, .vorbis, .flac], [20_000, 200_000, 1_000_000, 10_000_000])
-  func `what is heard of a chain is what its encoders got, with pages of any length`(
+  func `trimmed links of a chain are as long as their encoders' input, with any page length`(
     codec: Fixtures.OggCodec, page: Int
   ) throws {
     let links = try (0..<3).map { try link(codec, $0, page: page) }
@@ -38,7 +38,9 @@ import Testing
   }
 
   @Test(arguments: [Fixtures.OggCodec.opus, .vorbis])
-  func `who comes in the middle of a link leaves nothing out in front`(codec: Fixtures.OggCodec)
+  func `a stream joined in the middle of a link has nothing trimmed in front`(
+    codec: Fixtures.OggCodec
+  )
     throws
   {
     let whole = try link(codec, 0, page: 200_000)

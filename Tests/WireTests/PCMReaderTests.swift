@@ -53,7 +53,7 @@ struct PCMReaderTests {
     return read
   }
 
-  @Test func `each kind of sample is read for what it is`() throws {
+  @Test func `every sample encoding of WAV and of raw input is read`() throws {
     #expect(try read(Self.wav([0, 64, 128, 255], bits: 8)).samples == [-32768, -16384, 0, 32512])
     #expect(try read(Self.wav([0x34, 0x12, 0xFF, 0xFF])).samples == [0x1234, -1])
     #expect(
@@ -71,7 +71,7 @@ struct PCMReaderTests {
     #expect(found.samples == expected.dropLast() && found.rates == [96_000])
   }
 
-  @Test func `of six channels the first two are read`() throws {
+  @Test func `six-channel audio is read as its first two channels`() throws {
     let samples = (1...12).flatMap { Self.number($0, 2) }
     let found = try read(Self.wav(samples, channels: 6, rate: 48_000, extensible: 1))
     #expect(found == Read(samples: [1, 2, 7, 8], rates: [48_000], channels: [2]))
@@ -93,7 +93,7 @@ struct PCMReaderTests {
     #expect(found.samples == (0..<5000).map { Int16($0) })
   }
 
-  @Test func `it reads the head that taps write`() throws {
+  @Test func `the WAV head that taps write is read`() throws {
     for encoding in [SampleFormat.Encoding.s16le, .f32le] {
       let format = SampleFormat(sampleRate: 22_050, channels: 2, encoding: encoding)
       let found = try read(format.endlessWAVHead() + [UInt8](repeating: 0, count: 80))
@@ -119,7 +119,7 @@ struct PCMReaderTests {
     }
   }
 
-  @Test func `what is no WAV, or one that is not read, is said`() {
+  @Test func `input that is no readable WAV is refused with the reason`() {
     func reason(_ bytes: [UInt8]) -> String? {
       do throws(PCMReader.Failure) {
         _ = try read(bytes)
@@ -140,7 +140,7 @@ struct PCMReaderTests {
     #expect(reason(head + Self.chunk("JUNK", [], length: 0xFFFF_FFFF)) == nil)
   }
 
-  @Test func `nothing traps it`() {
+  @Test func `random damage never traps the PCM reader`() {
     let seed = UInt64.random(in: 0...UInt64.max)
     var random = SplitMix(seed: seed)
     let sound =

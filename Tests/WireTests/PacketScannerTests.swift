@@ -20,7 +20,7 @@ struct PacketScannerTests {
     #expect(Harness.scan(Array(stream[..<196]), atEnd: false).packets == [0..<96, 96..<192])
   }
 
-  @Test func `in sync a complete frame is accepted without its successor`() {
+  @Test func `a scanner in sync accepts a complete frame without its successor`() {
     var harness = Harness()
     harness.feed(Make.mpegs(Make.small, 3)[...])
     #expect(harness.pieces.packets.count == 3)
@@ -105,7 +105,7 @@ struct PacketScannerTests {
     #expect(format.sampleRate == 32_000)
   }
 
-  @Test func `after garbage in mid-stream every whole frame is found again`() {
+  @Test func `frames after garbage in mid-stream are all found again`() {
     let stream = Make.mpegs(Make.small, 4) + Make.garbage(333) + Make.mpegs(Make.small, 4)
     let pieces = Harness.scan(stream)
     #expect(pieces.packets.count == 8)
@@ -125,7 +125,7 @@ struct PacketScannerTests {
     #expect(Harness.scan(Make.garbage(3) + stream).packets.count == 8)
   }
 
-  @Test func `at the end a cut frame is garbage and fewer headers suffice`() {
+  @Test func `the end of a stream makes a cut frame garbage, and fewer headers suffice there`() {
     let stream = Make.mpegs(Make.small, 2)
     #expect(Harness.scan(stream).packets == [0..<96, 96..<192])
     #expect(Harness.scan(Array(stream[..<96])).packets == [0..<96], "a file of one frame")
@@ -151,7 +151,7 @@ struct PacketScannerTests {
     #expect(Harness.scan(Make.adts(), hint: .mp3).packets.isEmpty)
   }
 
-  @Test func `after a reset the rest of a cut frame swallows nothing`() {
+  @Test func `the rest of a cut frame swallows no frames after a reset`() {
     let stream = Make.mpegs(Make.small, 4)
     var scanner = PacketScanner()
     var from = 0

@@ -21,7 +21,7 @@ import Testing
       ("25:00:00", nil), ("2026-02-30 10:00:00", nil), ("12:00:00 PM", nil), ("7", nil),
       ("2026-05-28", nil), ("22:26:xx", nil), ("-1:00:00", nil),
     ] as [(String, Int64?)])
-  func `times as pages write them`(text: String, after: Int64?) {
+  func `times are read in the forms that pages write`(text: String, after: Int64?) {
     #expect(PageTime.seconds(text, Self.berlin, near: Self.now) == after.map { Self.now + $0 })
   }
 
@@ -30,7 +30,7 @@ import Testing
     #expect(PageTime.seconds(text, nil, near: Self.now) == nil)
   }
 
-  @Test func `clocks change twice a year`() {
+  @Test func `local times are right before and after the change of clocks`() {
     // The hour from two to three is missing on 2026-03-29, and comes twice on 2026-10-25.
     #expect(PageTime.seconds("2026-03-29 01:59:59", Self.berlin, near: 0) == 1_774_745_999)
     #expect(PageTime.seconds("2026-03-29 03:00:00", Self.berlin, near: 0) == 1_774_746_000)
@@ -43,7 +43,7 @@ import Testing
       ("Z", 0), ("UTC", 0), ("+02:00", 7200), ("-0530", -19_800), ("+1", 3600), ("+14", 50_400),
       ("+15:00", nil), ("2", nil), ("+123", nil), ("CET", nil), ("", nil), ("+1:60", nil),
     ] as [(String, Int?)])
-  func `fixed zones`(text: String, offset: Int?) {
+  func `fixed time zones are read as offsets`(text: String, offset: Int?) {
     #expect(ZoneOffsets(fixed: text)?.changes.first?.offset == offset)
   }
 
@@ -53,7 +53,7 @@ import Testing
       ("text/xml", nil), ("text/xml; charset=", nil), ("", nil),
       ("a; b=c; charset = koi8-r", "koi8-r"),
     ] as [(String, String?)])
-  func `charsets of media types`(type: String, name: String?) {
+  func `charsets are read from media types`(type: String, name: String?) {
     #expect(PageCharset.named(inMediaType: type) == name)
   }
 
@@ -63,7 +63,7 @@ import Testing
       ("<?xml version='1.0' encoding = 'koi8-r' standalone='yes'?><x/>", "koi8-r"),
       ("<?xml version=\"1.0\"?><x encoding=\"a\"/>", nil), ("<x/>", nil), ("<?xml encoding=", nil),
     ] as [(String, String?)])
-  func `charsets of XML`(page: String, name: String?) {
+  func `charsets are read from XML declarations`(page: String, name: String?) {
     #expect(PageCharset.named(inXML: Array(page.utf8)) == name)
   }
 }

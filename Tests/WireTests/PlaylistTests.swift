@@ -31,7 +31,7 @@ struct PlaylistTests {
   }
 
   @Test(arguments: ["\n", "\r\n", "\r", "\n\n", "  \r\n\t"])
-  func `any line ends will do`(end: String) {
+  func `a pls is read with any line ends`(end: String) {
     #expect(parse(pls.split(separator: "\n").joined(separator: end)) == parse(pls))
     #expect(parse("\u{FEFF}" + pls.split(separator: "\n").joined(separator: end)) == parse(pls))
   }
@@ -110,7 +110,7 @@ struct PlaylistTests {
     "file:///etc/passwd", "gopher://x/", "http://", "https:///x", "javascript:alert(1)",
     "C:\\x.mp3",
   ])
-  func `what is not HTTP is no entry`(line: String) {
+  func `a playlist's line that is no HTTP URL is no entry`(line: String) {
     #expect(parse("#EXTM3U\n" + line) == [])
   }
 
@@ -144,7 +144,7 @@ struct PlaylistTests {
     "", "\n\n", "<html><body>http://a/</body></html>",
     "Not found", "http://a/\nrubbish", "ID3", "OggS",
   ])
-  func `other texts are no playlists`(text: String) {
+  func `plain text, HTML and audio are no playlists`(text: String) {
     #expect(parse(text) == nil)
   }
 
@@ -185,7 +185,7 @@ struct PlaylistTests {
   }
 
   @Test(arguments: 1...4 as ClosedRange<UInt64>)
-  func `no bytes bring the reader down`(seed: UInt64) {
+  func `random bytes never trap the playlist reader`(seed: UInt64) {
     var random = SplitMix(seed: seed)
     let m3u = "#EXTM3U\r\n#EXTINF:-1 a=\"b\",T\r\nhttp://a/\r\n../b\r\n"
     for text in [pls, m3u] {
@@ -214,7 +214,7 @@ struct PlaylistTests {
         == "#EXTM3U\r\n#EXTINF:-1,T U\r\nhttp://a/b\r\n")
   }
 
-  @Test func `what is written is read again`() {
+  @Test func `a written m3u or pls is read again as it was`() {
     for text in [
       Playlist.m3u(url: "http://a/b?c=d", title: "T, U"),
       Playlist.pls(url: "http://a/b?c=d", title: "T, U"),

@@ -32,7 +32,9 @@ struct PlaylistURLTextTests {
     ("x", "http://a//b//", "http://a//b//x"), ("../x", "http://a/b//c", "http://a/b/x"),
     ("x", "", "x"), ("\u{301}/../x", "http://a/b/c", "http://a/b/x"),
   ])
-  func `and so they do against other bases`(reference: String, base: String, target: String) {
+  func `references against unusual bases mean what RFC 3986 says`(
+    reference: String, base: String, target: String
+  ) {
     #expect(URLText.resolve(reference, against: base) == target)
   }
 
@@ -66,11 +68,11 @@ struct PlaylistURLTextTests {
   }
 
   @Test(arguments: ["%", "%4", "%zz", "a%", "%FF", "%C3", "%+1"])
-  func `what is no escape or no UTF-8 is refused`(text: String) {
+  func `a broken escape or one that is not UTF-8 is refused`(text: String) {
     #expect(Self.decoded(text) == nil)
   }
 
-  @Test func `what is encoded is decoded again`() {
+  @Test func `encoded text is decoded to what it was`() {
     let text = "Jazz & Blues/100% – café?#\u{0}"
     let encoded = URLText.percentEncoded(text)
     #expect(encoded == "Jazz%20%26%20Blues%2F100%25%20%E2%80%93%20caf%C3%A9%3F%23%00")
@@ -93,7 +95,7 @@ struct PlaylistURLTextTests {
   @Test(arguments: [
     "", "/x", "ftp://h/", "http:///x", "http://:80/", "http://h:99999/", "http://h:x/",
   ])
-  func `what leads to no server has no origin`(url: String) {
+  func `a URL that leads to no server has no origin`(url: String) {
     #expect(URLText.origin(url) == nil)
   }
 

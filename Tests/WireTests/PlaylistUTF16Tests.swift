@@ -64,7 +64,9 @@ import Testing
       ("|User-Agent=", []), ("|Host=other", []), ("|User-Agent=a%0D%0AHost:%20b", []),
       ("|!User-Agent=a", ["User-Agent: a"]),
     ] as [(String, [String])])
-  func `what Kodi writes behind an address are header lines`(options: String, headers: [String]) {
+  func `options that Kodi writes behind an address become header lines`(
+    options: String, headers: [String]
+  ) {
     let list = entries(Array("#EXTM3U\nhttp://h/a\(options)\n".utf8))
     #expect(list == [entry("http://h/a", headers)])
   }

@@ -29,7 +29,7 @@ import Wire
       RelayPlace(log: nil, position: "1") == nil && RelayPlace(log: Self.id, position: nil) == nil)
   }
 
-  @Test func `what a relay has is read as it was written`() throws {
+  @Test func `a resume field is read as it was written, and a malformed one is refused`() throws {
     let resume = RelayResume(log: try #require(LogID(Self.id)), known: 100..<417)
     #expect(resume.text == "\(Self.id) 100-417" && RelayResume(resume.text) == resume)
     #expect(RelayResume("\(Self.id) 5-5")?.known.isEmpty == true)

@@ -48,7 +48,9 @@ import Wire
   func `a request is one`(text: String) { #expect(opening(text) == .http) }
 
   @Test(arguments: ["\n", "\r\n", "a\u{0}b\n", "a\tb\n", "a\rb\n", "\u{7F}\n"])
-  func `what no password has is garbage`(text: String) { #expect(opening(text) == .garbage) }
+  func `an empty line, or one with control characters, is no password`(text: String) {
+    #expect(opening(text) == .garbage)
+  }
 
   @Test func `a probe is one, and a line without an end is bounded`() {
     #expect(opening("!POKE\r\n") == .probe)
@@ -64,7 +66,7 @@ import Wire
     #expect(ShoutcastLogin.open(whole) != nil)
   }
 
-  @Test func `whatever comes is answered, and never longer than it is`() {
+  @Test func `random logins give one to three readings, within their bytes`() {
     let seed = UInt64.random(in: .min ... .max)
     var random = SplitMix(seed: seed)
     let bases = ["hackme\r\n", "/a:b\n", "x:#12\r\n", "GET / HTTP/1.0\r\n"].map { Array($0.utf8) }
@@ -117,14 +119,14 @@ import Wire
     #expect(nothing.fields.isEmpty && nothing.taken == 2 && nothing.isComplete)
   }
 
-  @Test func `what never ends is refused`() throws {
+  @Test func `a source's head without end is refused`() throws {
     let endless = Array(repeating: UInt8(ascii: "a"), count: 40_000)
     #expect(throws: ShoutcastFields.TooLong.self) { try read([endless]) }
     let lines = Array(String(repeating: "a:b\n", count: 10_000).utf8)
     #expect(throws: ShoutcastFields.TooLong.self) { try read([lines]) }
   }
 
-  @Test func `whatever comes is taken, and nothing behind its end`() throws {
+  @Test func `random heads give the same fields split anywhere`() throws {
     let seed = UInt64.random(in: .min ... .max)
     var random = SplitMix(seed: seed)
     for _ in 0..<5000 {

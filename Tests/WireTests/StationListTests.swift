@@ -32,14 +32,14 @@ import Testing
     #expect(items(text) == [wanted])
   }
 
-  @Test func `no value ends its quotation marks, not with a mark behind one either`() {
+  @Test func `a value in an m3u cannot end its quotation marks`() {
     let odd = item("http://a/", "A", genre: "x\"\u{301} group-title=\"y\r\nhttp://b/")
     let text = StationList.text([odd], as: .m3u)
     let wanted = "#EXTINF:-1 group-title=\"x'\u{301} group-title='y  http://b/\",A\r\nhttp://a/\r\n"
     #expect(Array(text.utf8) == Array(("#EXTM3U\r\n" + wanted).utf8))
   }
 
-  @Test func `what an m3u says of one stream is not the next one's`() {
+  @Test func `an m3u's fields of one stream do not go over to the next`() {
     let text = "#EXTM3U\n#EXTINF:-1,A\n#EXTIMG:http://p/\n#EXTGRP:G\nhttp://a/\nhttp://b/\n"
     #expect(
       items(text) == [
@@ -108,7 +108,7 @@ import Testing
     ("<html><body>Not found</body></html>", .unknown), ("ID3\u{4}", .notText),
     ("just words\n", .unknown), ("", .unknown),
   ])
-  func `what is no list of stations is refused with a reason`(
+  func `a text that is no list of stations is refused with the reason`(
     text: String, problem: StationListProblem
   ) {
     #expect(throws: problem) { try StationList.items(Array(text.utf8), name: "a.txt") }
@@ -161,7 +161,7 @@ import Testing
     #expect(read.first?.description == (hasPages ? "All the \"best\" of it" : nil))
   }
 
-  @Test func `no list, however broken, is more than its bytes`() {
+  @Test func `a broken station list gives no more stations than it has bytes`() {
     let seed: UInt64 = 20_261_121
     var random = SplitMix(seed: seed)
     let seeds = StationList.Format.allCases.map {

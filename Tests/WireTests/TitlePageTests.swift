@@ -194,7 +194,7 @@ private enum Pages {
     (.auto, Pages.azuracast, .unknown), (.auto, "<x><y>1</y></x>", .unknown),
     (.json, Pages.azuracast, .nothingAt("title")), (.json, "A - B", .otherKind(.json)),
   ])
-  func `what is no page of its kind says so`(
+  func `a title page of another kind is refused with the kind it should have`(
     kind: TitlePage.Kind, page: String, error: TitlePageError
   ) {
     #expect(throws: error) { try Self.title(page) { $0.kind = kind } }
@@ -241,7 +241,7 @@ private enum Pages {
     #expect(page.url(at: address) == url)
   }
 
-  @Test func `no page, however broken, harms`() {
+  @Test func `random damage never traps the title page reader, nor makes titles long`() {
     let seed: UInt64 = 11
     var random = SplitMix(seed: seed)
     for row in Self.rows {

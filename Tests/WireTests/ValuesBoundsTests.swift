@@ -9,7 +9,9 @@ import Testing
     18_446_744_073_709_551_616, .leastNonzeroMagnitude, -0.0,
   ]
 
-  @Test(arguments: odd) func `any number becomes a whole one`(number: Double) {
+  @Test(arguments: odd) func `infinity, NaN and huge numbers become whole numbers within bounds`(
+    number: Double
+  ) {
     for range in [0...10, -5...5, Int.min ... .max, 7...7] {
       #expect(range.contains(Int(bounded: number, in: range)))
     }

@@ -19,7 +19,7 @@ struct ValuesDurationTextTests {
     "1..2", "1.2.3", "+5", "--5", "5 m", " 5", "5 ", "1e3", "inf", "nan", "0x10", "1:30", "５",
     "4000d", "315576001", "99999999999999999999999999999999999999", "no", "5M", "1h-3m", "1ms",
   ])
-  func `anything else is none`(text: String) {
+  func `a malformed duration is refused`(text: String) {
     #expect(DurationText.parse(text) == nil)
   }
 
@@ -34,7 +34,7 @@ struct ValuesDurationTextTests {
   }
 
   @Test(arguments: 1...3 as ClosedRange<UInt64>)
-  func `what is written is read again`(seed: UInt64) throws {
+  func `a written duration is read again as it was`(seed: UInt64) throws {
     var random = SplitMix(seed: seed)
     for _ in 0..<300 {
       let bound = [1.0, 100, 100_000, DurationText.secondsMax].randomElement(using: &random)!

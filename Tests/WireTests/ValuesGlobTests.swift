@@ -25,7 +25,7 @@ struct GlobTests {
       && isLike(pattern.dropFirst(), name.dropFirst())
   }
 
-  @Test func `it is what the definition says, for all there is`() {
+  @Test func `random globs match as the definition says`() {
     var random = SplitMix(seed: 7)
     for _ in 0..<20_000 {
       let pattern = (0..<random.next() % 7).map { _ in Array("ab*?".utf8)[Int(random.next() % 4)] }

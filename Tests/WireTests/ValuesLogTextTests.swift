@@ -8,14 +8,16 @@ struct LogTextTests {
     ("a\r\nb\0\t\u{7f}", "a\\x0d\\x0ab\\x00\\x09\\x7f"), ("Ä", "\\xc3\\x84"),
     ("\u{1b}[31mred", "\\x1b[31mred"),
   ])
-  func `nothing ends a field between quotation marks`(text: String, escaped: String) {
+  func `quotation marks and control characters in a quoted log field are escaped`(
+    text: String, escaped: String
+  ) {
     #expect(LogText.quotable(text) == escaped)
   }
 
   @Test(arguments: [
     ("", "-"), ("anna", "anna"), ("anna b", "anna\\x20b"), ("a\"]", "a\\x22]"),
   ])
-  func `nothing ends a field that has none`(text: String, escaped: String) {
+  func `blanks and quotation marks in a bare log field are escaped`(text: String, escaped: String) {
     #expect(LogText.word(text) == escaped)
   }
 
@@ -27,7 +29,7 @@ struct LogTextTests {
     #expect(LogText.line(text) == line)
   }
 
-  @Test func `nothing that turns the direction of writing stays in a line`() {
+  @Test func `characters that turn the direction of writing are escaped in log lines`() {
     #expect(
       LogText.line("a\u{202E}b\u{2066}c\u{2029}") == #"a\xe2\x80\xaeb\xe2\x81\xa6c\xe2\x80\xa9"#)
   }
@@ -54,7 +56,7 @@ struct LogTextTests {
     ("/a@b", "/a@b"),
     ("/a?x=1&\u{301}token=y", "/a?x=1&\u{301}token=y"), ("/a\u{600}?token=x", "/a\u{600}?token=-"),
   ])
-  func `what opens doors is not written down`(target: String, shown: String) {
+  func `secrets in a request's target are left out of the log`(target: String, shown: String) {
     #expect(LogText.withoutSecrets(target: target) == shown)
   }
 

@@ -18,7 +18,7 @@ struct ValuesSizeTextTests {
     "", "GB", "20G", "20M", "20g", "-1", "+1", "1.", ".5GB", "1,5GB", "20  GB", " 1", "1 ", "1e3",
     "18446744073709551616", "99999999TB", "1PB", "0x10", "1.0000000001GB", "20GBs", "unlimited",
   ])
-  func `anything else is none`(text: String) {
+  func `a malformed size is refused`(text: String) {
     #expect(SizeText.parse(text) == nil)
   }
 

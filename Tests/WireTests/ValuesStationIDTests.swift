@@ -14,7 +14,8 @@ struct ValuesStationIDTests {
     "", ".", "..", "-a", "_a", ".a", "Jazz", "a b", "a/b", "jäzz", "a\u{0}", "a?", "jazz.m3u",
     "jazz.m3u8", "jazz.pls", "jazz.xspf", "jazz.asx", "a%20", String(repeating: "x", count: 65),
   ])
-  func `any other id has a problem`(id: String) {
+  func `an id with other characters, a playlist's ending or too much length is refused`(id: String)
+  {
     #expect(StationID.problem(id) != nil)
   }
 

@@ -37,7 +37,7 @@ import Testing
     String(scalar).utf8.map { "\\x" + ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }
 
-  @Test func `for XML`() {
+  @Test func `escaping XML by runs equals escaping each character`() {
     for text in randomTexts() {
       let expected = mapped(text) { scalar in
         switch scalar {
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test func `for playlists and logs`() {
+  @Test func `escaping playlists and log lines by runs equals escaping each character`() {
     for text in randomTexts() {
       let oneLine = mapped(text) { $0.isControl ? " " : String($0) }
       #expect(Playlist.oneLine(text).unicodeScalars.elementsEqual(oneLine.unicodeScalars))

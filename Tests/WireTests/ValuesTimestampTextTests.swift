@@ -23,7 +23,9 @@ struct ValuesTimestampTextTests {
       ("2000-02-29T12:00:00Z", 951_825_600 * second),
       ("2200-12-31T23:59:59Z", 7_289_654_399 * second), ("7289654399", 7_289_654_399 * second),
     ] as [(String, Int64)])
-  func `moments are read`(text: String, nanoseconds: Int64) throws {
+  func `moments are read in RFC 3339 and in seconds since 1970`(text: String, nanoseconds: Int64)
+    throws
+  {
     #expect(try TimestampText.parse(text) == nanoseconds)
   }
 
@@ -49,7 +51,7 @@ struct ValuesTimestampTextTests {
       ("2026-11-20T18:00:00+01:00x", .notATime), ("1e9", .notATime), ("1.", .notATime),
       ("1.1234567890", .notATime), ("٢٠٢٦-11-20T18:00:00Z", .notATime),
     ] as [(String, TimestampError)])
-  func `what is no moment says why`(text: String, error: TimestampError) {
+  func `a malformed moment is refused with the reason`(text: String, error: TimestampError) {
     #expect(throws: error) { try TimestampText.parse(text) }
   }
 
@@ -103,7 +105,7 @@ struct ValuesTimestampTextTests {
   }
 
   @Test(arguments: 1...3 as ClosedRange<UInt64>)
-  func `what is written is read again`(seed: UInt64) throws {
+  func `a written moment is read again as it was`(seed: UInt64) throws {
     var random = SplitMix(seed: seed)
     for _ in 0..<200 {
       let nanoseconds = Int64.random(in: Bounds.moments, using: &random) / 1_000_000 * 1_000_000
@@ -142,13 +144,14 @@ struct ValuesTimestampTextTests {
   }
 
   @Test(arguments: ["25:00", "18:60", "noon", "18h", "-", "1:2:3:4"])
-  func `what is neither a moment nor a time of day says what would be`(text: String) {
+  func `a malformed time of day is refused, naming both forms that would do`(text: String) {
     #expect(throws: TimestampError.notRelativeEither) {
       try TimestampText.parse(text, now: Self.evening, in: Self.berlin)
     }
   }
 
-  @Test(arguments: [Int64.min, -1, 0, 3600, .max]) func `the clock may show anything`(now: Int64) {
+  @Test(arguments: [Int64.min, -1, 0, 3600, .max])
+  func `a time of day never traps, whatever the clock shows`(now: Int64) {
     for text in ["18:00", "00:00", "-10m"] {
       _ = try? TimestampText.parse(text, now: now, in: Self.berlin)
     }
@@ -172,7 +175,7 @@ struct ValuesTimestampTextTests {
       "9223372036854775807", "-9223372036854775808", "106751991167300", "9999999999999999", "-1",
       "99", "0", "+1", "1e9",
     ])
-  func `no number in the place of another one is too much`(number: String) {
+  func `numbers out of place in an HTTP date are refused, not trapped on`(number: String) {
     let words = ["Sun,", "06", "Nov", "1994", "08", "49", "37", "GMT"]
     for place in words.indices {
       var text = words
@@ -184,7 +187,7 @@ struct ValuesTimestampTextTests {
     }
   }
 
-  @Test func `what is written has a year of four digits, whatever the moment`() {
+  @Test func `extreme moments are written with a year of four digits`() {
     for seconds in [Int64.min, .min + 1, -1, 0, .max - 1, .max] {
       for offset in [Int.min, -86_400, 0, 50_400, .max] {
         #expect(TimestampText.commonLog(seconds, offset: offset).utf8.count >= 26)
@@ -194,7 +197,7 @@ struct ValuesTimestampTextTests {
     }
   }
 
-  @Test func `no day of any calendar is too far away`() {
+  @Test func `extreme years, months and days are reckoned without a trap`() {
     for part in [Int.min, .min + 1, -1, 0, 1, .max - 1, .max] {
       for date in [
         CivilDate(year: part, month: 1, day: 1), CivilDate(year: 2000, month: part, day: 1),

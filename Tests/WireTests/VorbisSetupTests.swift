@@ -91,7 +91,7 @@ import Testing
     }
   }
 
-  @Test func `no damage is more than damage`() throws {
+  @Test func `a damaged Vorbis setup is refused or gives at most 64 modes`() throws {
     let file = try Fixtures.ogg(.vorbis, sampleRate: 44_100, channels: 2)
     let packet = try #require(DemuxedOgg(file).headers.first).packets[2]
     let seed = UInt64.random(in: 0...UInt64.max)

@@ -20,12 +20,12 @@ import Testing
     ("<a><b>x", 1), ("<a><b>x</a>", 1), ("<a></x><b>x</b></a>", 1), ("<a><b>x</b></a></a><z/>", 1),
     ("<a><b>x</b><b/></b></a>", 2),
   ])
-  func `what is badly nested is read as far as it goes`(text: String, count: Int) {
+  func `badly nested XML is read as far as it goes`(text: String, count: Int) {
     #expect(node(text)?.all("b").count == count && node(text)?.value("b") == "x")
   }
 
   @Test(arguments: ["", "just text", "<!-- a -->", String(repeating: "<a>", count: 100)])
-  func `what is no document is none`(text: String) {
+  func `a text without an element, or nested too deep, is no XML document`(text: String) {
     #expect(node(text) == nil)
   }
 
@@ -69,7 +69,7 @@ import Testing
     #expect(fault(text)?.line == line && fault(text)?.isEnd == false)
   }
 
-  @Test func `no document, however broken, harms`() {
+  @Test func `a broken XML document gives no more nodes than it has bytes`() {
     let seed: UInt64 = 7
     var random = SplitMix(seed: seed)
     let text = Array("<i><r a=\"1\"><s>x</s></r><m t='&lt;'><n>/y</n></m><!-- c --></i>".utf8)

@@ -56,16 +56,16 @@ struct XMLPlaylistTests {
     "<html><playlist></html>", "<?xml version=\"1.0\"?><rss><channel/></rss>", "<",
     "<!DOCTYPE html>",
   ])
-  func `other XML is no playlist`(text: String) {
+  func `XML of other kinds is no playlist`(text: String) {
     #expect(parse(text) == nil)
   }
 
   @Test(arguments: ["<asx", "<asx><entry><ref href=\"", "<playlist><track><location>http://a/"])
-  func `what is cut off does no harm`(text: String) {
+  func `a playlist in XML that is cut off is read as far as it goes`(text: String) {
     #expect(parse(text) != nil)
   }
 
-  @Test func `what is written is read again`() {
+  @Test func `a written XSPF or ASX is read again as it was`() {
     for url in ["http://a/x?b=1&c=<d>'\"", "https://h:8443/s"] {
       let encoded = PercentEncoding.encoded(
         Array(url.utf8), keeping: PercentEncoding.isURLByte)
