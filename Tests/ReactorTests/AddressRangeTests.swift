@@ -13,7 +13,9 @@ struct AddressRangeTests {
     ("::/0", "::1", true), ("::/0", "10.0.0.1", false), ("fe80::/10", "febf::1", true),
     ("2001:db8:0:0:8000::/65", "2001:db8::7fff:0:0:0", false),
   ])
-  func `a range holds what begins as it does`(range: String, host: String, isInside: Bool) throws {
+  func `an address range holds the addresses that begin as it does`(
+    range: String, host: String, isInside: Bool
+  ) throws {
     let address = try #require(SocketAddress(host: host, port: 80))
     #expect(try #require(AddressRange(range)).contains(address) == isInside)
   }
@@ -43,7 +45,7 @@ struct AddressRangeTests {
     "10.0.0/8", "localhost", "localhost/8", "radio.example", "::/129", "2001:db8::/+1",
     "10.0.0.0/８",
   ])
-  func `what is no range is none`(text: String) {
+  func `a malformed address range is refused`(text: String) {
     #expect(AddressRange(text) == nil)
   }
 

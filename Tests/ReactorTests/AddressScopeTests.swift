@@ -43,7 +43,7 @@ struct AddressScopeTests {
     #expect(other.scopeFromHere == AddressScope.world)
   }
 
-  @Test func `one leads outwards or stays where it is, and never inwards`() {
+  @Test func `an address may lead outwards or to its own scope, never inwards`() {
     let all: [AddressScope] = [.world, .site, .link, .machine, .nowhere]
     for scope in all { #expect(scope.mayLead(to: .world) && !scope.mayLead(to: .nowhere)) }
     for inner in [AddressScope.site, .link, .machine] {

@@ -3,7 +3,7 @@ import Testing
 @testable import Reactor
 
 @Suite struct DeadlinesTests {
-  @Test func `the earliest comes first, and nothing before its time`() {
+  @Test func `the earliest deadline is due first, and none before its time`() {
     var deadlines = Deadlines<Int>()
     for key in [5, 1, 4, 2, 3] { deadlines.set(key, deadline: Int64(key) * 10) }
     #expect(deadlines.popDue(now: 9) == nil)
@@ -13,7 +13,7 @@ import Testing
     #expect(deadlines.count == 1)
   }
 
-  @Test func `what is moved is due at its last time only, and what is cancelled never`() {
+  @Test func `a deadline set anew is due at its last time only, a cancelled one never`() {
     var deadlines = Deadlines<Int>()
     for moment in 0..<1000 { deadlines.set(1, deadline: Int64(moment)) }
     deadlines.set(2, deadline: 5)

@@ -20,7 +20,7 @@ import Testing
     #expect(try listed(own([:])).isEmpty)
   }
 
-  @Test func `those of another process are left alone`() throws {
+  @Test func `sockets that were passed to another process are left alone`() throws {
     #expect(try listed(["LISTEN_FDS": "2", "LISTEN_PID": "8"]).isEmpty)
     #expect(try listed(["LISTEN_FDS": "2"]).isEmpty)
     #expect(try listed(["LISTEN_FDS": "x", "LISTEN_PID": "8"]).isEmpty)
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(arguments: ["", "-1", "x", "1025", "99999999999999999999", "1.5"])
-  func `a number that none can be is refused`(count: String) {
+  func `a number of sockets that cannot be is refused`(count: String) {
     #expect(throws: InheritedSocket.Failure.self) {
       try listed(["LISTEN_FDS": count, "LISTEN_PID": "7"])
     }

@@ -75,7 +75,7 @@ struct KeyUpdateTests {
     return true
   }
 
-  @Test func `many at once are read one by one`() async throws {
+  @Test func `many key updates at once are read one by one`() async throws {
     for _ in 0..<100 { try client.update(asksForOne: false) }
     // A record of 5 + 1 + 16 bytes around a message of 5.
     try await eventually("all of them") { unreadBytes() == 100 * 27 }

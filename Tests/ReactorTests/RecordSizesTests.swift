@@ -11,7 +11,7 @@ import Testing
     // More than was ever written, as of a stream whose records are not known.
     ([1000], 5000, 5000...5000 + 16_384),
   ])
-  func `of a record that is confirmed in part it may be all or nothing`(
+  func `a TLS record confirmed in part counts as all of its text or none`(
     written: [Int], unconfirmed: Int, text: ClosedRange<Int>
   ) {
     var sizes = RecordSizes()
@@ -19,7 +19,7 @@ import Testing
     #expect(sizes.text(ofUnconfirmed: unconfirmed) == text)
   }
 
-  @Test func `what is taken back is never too little, however much was written`() {
+  @Test func `the text of unconfirmed bytes is never told too short`() {
     var random = SystemRandomNumberGenerator()
     var (sizes, all) = (RecordSizes(), [Int]())
     for _ in 0..<500 {

@@ -15,7 +15,7 @@ struct SocketTests {
   @Test(arguments: [
     "", "8000", "example.org:80", "1.2.3.4", "1.2.3.4:70000", "1.2.3:80", "[::1:80",
   ])
-  func `what is no numeric address is refused`(text: String) {
+  func `a malformed numeric address is refused`(text: String) {
     #expect(SocketAddress(text) == nil)
   }
 

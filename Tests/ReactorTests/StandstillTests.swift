@@ -11,7 +11,7 @@ import Testing
       (10.0, 10.02, 10.02, 0.0), (10, 10.02, 10.9, 0), (10, 10.02, 15.02, 5), (10, 9, 10.5, 0),
       (10, 9, 13, 3), (10, 70, 40, 0), (10, 70, 70.5, 0), (10, 70, 75, 5), (10, nil, 4000, 0),
     ] as [(Double, Double?, Double, Double)], [false, true])
-  func `what is missed is the time after a turn was due`(
+  func `a standstill lasts from when a turn was due`(
     row: (turn: Double, due: Double?, now: Double, missed: Double), works: Bool
   ) {
     var standstill = Standstill()
@@ -40,7 +40,8 @@ import Testing
     #expect(given > 0 && given < 3600.0 / 10)
   }
 
-  @Test(arguments: [1.5, 5, 20]) func `who is kept away by others gets all of that time`(
+  @Test(arguments: [1.5, 5, 20])
+  func `a loop that other processes keep from running is given all of that time`(
     turn: Double
   ) {
     #expect(given(turn: turn, share: 0) > 3590 - turn)

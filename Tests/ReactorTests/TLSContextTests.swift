@@ -28,14 +28,14 @@ struct TLSContextTests {
     #expect(certificate.validity(at: certificate.validUntil) == .expired)
   }
 
-  @Test func `one that is over is taken, and says so`() async throws {
+  @Test func `an expired certificate is accepted, and says that it has expired`() async throws {
     let files = try await TestCertificate()
     try await files.expire()
     let certificate = try #require(try load(files.certificate, files.key).certificate)
     #expect(certificate.validity(at: Int64(time(nil))) == .expired)
   }
 
-  @Test func `each mistake is told with its file`() async throws {
+  @Test func `a mistake in a certificate or key is told with its file`() async throws {
     let files = try await TestCertificate()
     let other = try await TestCertificate()
     let nowhere = files.key + ".nowhere"
@@ -67,7 +67,7 @@ struct TLSContextTests {
     #expect(reason != "no reason given")
   }
 
-  @Test func `what is wrong reads as a sentence`() {
+  @Test func `an error of a certificate's file reads as a sentence`() {
     #expect(TLSFileError.missing("/a.pem").description == "/a.pem is not there")
     #expect(
       TLSFileError.keyDoesNotMatch(key: "/k", certificate: "/c").description
@@ -196,7 +196,7 @@ struct TLSClientTests {
     #expect(isExact, "\(client.outputBytes.count)")
   }
 
-  @Test func `what is older than TLS 1.2 is refused`() async throws {
+  @Test func `a TLS client older than version 1.2 is refused`() async throws {
     let files = try await TestCertificate()
     let context = try TLSContext(
       certificate: files.certificate, key: files.key, tickets: TLSTicketKeys())

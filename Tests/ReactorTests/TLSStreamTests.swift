@@ -88,7 +88,7 @@ struct TLSStreamTests {
     #expect(isExact, "\(pair.received.count) of \(taken.count) bytes, seed \(seed)")
   }
 
-  @Test func `the end is said when there is room for it`() async throws {
+  @Test func `a TLS stream's end is said when there is room for it`() async throws {
     let pair = try TLSPair(try await context(), bufferBytes: 8192)
     _ = try pair.shakeHands()
     let block = [UInt8](repeating: 7, count: 60_000)
@@ -106,7 +106,9 @@ struct TLSStreamTests {
     #expect(pair.client.hasHeardEnd)
   }
 
-  @Test func `an end that is not said is another one`() async throws {
+  @Test func `a TLS stream that ends without a close is told apart from one that is closed`()
+    async throws
+  {
     let pair = try TLSPair(try await context())
     _ = try pair.shakeHands()
     Socket.shutdownWriting(pair.sockets.server)
@@ -137,7 +139,9 @@ struct TLSStreamTests {
     "SOURCE /live ICE/1.0\r\n\r\n",
     String(repeating: "x", count: 300),
   ])
-  func `what is no handshake fails with a reason`(text: String) async throws {
+  func `a TLS stream whose first bytes are no handshake fails with a reason`(text: String)
+    async throws
+  {
     let sockets = try SocketPair()
     let server = try #require(TLSStream(try await context(), fd: sockets.server))
     send(Array(text.utf8), to: sockets.client)
