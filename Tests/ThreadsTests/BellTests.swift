@@ -3,7 +3,7 @@ import Testing
 import Threads
 
 struct BellTests {
-  @Test func `all that listen are woken, each as often as it waits`() {
+  @Test func `a bell wakes all that listen, each as often as it waits`() {
     let bell = Bell()
     let listening = [Flag(), Flag()]
     let woken = sumInThreads(
@@ -23,7 +23,7 @@ struct BellTests {
     #expect(woken == 2)
   }
 
-  @Test func `what rings between a look and the wait is not missed`() {
+  @Test func `a bell that rings between a look and the wait is not missed`() {
     let bell = Bell()
     let signal = Signal()
     bell.listen(signal)

@@ -55,7 +55,7 @@ import Testing
     try await eventually("its result comes late") { late.isSet }
   }
 
-  @Test func `what comes in time is not late`() async {
+  @Test func `work in a folder that ends in time is not told to be late`() async {
     let late = Flag()
     isFree.set()
     #expect(await hang(within: 60) { _ in late.set() } == 1)

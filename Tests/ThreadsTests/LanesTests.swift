@@ -6,7 +6,7 @@ import Testing
 @testable import Threads
 
 @Suite struct LanesTests {
-  @Test func `so many work, so many wait, and the rest is told so`() async {
+  @Test func `lanes run and queue only so many tasks, and refuse the rest`() async {
     let lanes = Lanes<Int>("test", count: 2, waitingMax: 3)
     let gate = Gate()
     let done = Atomic<Int>(0)
@@ -43,7 +43,7 @@ import Testing
     made.withLock { $0 = nil }
   }
 
-  @Test func `each who brings work gets a turn, and who brings much makes room for others`() async {
+  @Test func `a bringer of few tasks gets a turn, and one of many makes room for others`() async {
     let lanes = Lanes<String>("test", count: 1, waitingMax: 6, waitingPerKey: 4)
     let gate = Gate()
     let done = Mutex<[String]>([])

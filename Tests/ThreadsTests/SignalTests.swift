@@ -12,7 +12,7 @@ import Testing
     signal.wait(milliseconds: 1)
   }
 
-  @Test func `of two threads that wake each other none is forgotten`() async {
+  @Test func `two threads that wake each other never miss a signal`() async {
     let (ping, pong) = (Signal(), Signal())
     let lanes = Lanes<Int>("signals", count: 1)
     let rounds = 20_000

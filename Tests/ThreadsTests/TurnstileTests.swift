@@ -15,8 +15,7 @@ private final class Passed: Sendable {
 
 @Suite struct TurnstileTests {
   @Test(arguments: [1, 3])
-  func `so many are through at a time, the next in the order of arrival`(_ count: Int) async throws
-  {
+  func `a turnstile lets only so many through, in the order of arrival`(_ count: Int) async throws {
     let turnstile = Turnstile(count)
     let passed = Passed()
     for _ in 0..<count { await turnstile.enter() }
