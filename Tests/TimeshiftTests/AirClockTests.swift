@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(arguments: [-3600.0, -150, -50_000])
-  func `what aired before the clock was set back and right again is found by its time`(
+  func `audio from before the clock was set back and right again is found by its time`(
     step: Double
   ) {
     let air = air([0: 0, 100: step, 106: 0])
@@ -31,7 +31,7 @@ import Testing
     if step == -50_000 { #expect(media(air, at: 103 + step) == 103) }
   }
 
-  @Test func `what nothing aired at leads to what came behind it`() {
+  @Test func `a moment at which nothing aired leads to the next packet`() {
     let air = air([0: 0, 100: 3600])
     #expect(media(air, at: 50) == 50 && media(air, at: 3750) == 150)
     #expect(media(air, at: 2000) == 100 && media(air, at: -5) == nil)
@@ -75,7 +75,7 @@ import Testing
     #expect(decide(&clock, at: 8, lateness: -0.5) == .anchor(by: -500_000_000))
   }
 
-  @Test func `late audio sets one only when the least lateness of ten seconds says so`() {
+  @Test func `late audio sets an anchor only when ten seconds of lateness say so`() {
     var clock = settled()
     var decisions: [AirClock.Decision] = []
     for step in 0..<12 {
@@ -87,14 +87,14 @@ import Testing
     #expect(decisions.contains(.anchor(by: 600_000_000)))
   }
 
-  @Test func `a stall that is made up for sets none`() {
+  @Test func `a stall that is made up for sets no anchor`() {
     var clock = settled()
     #expect(decide(&clock, at: 7, lateness: 0) == .keep)
     #expect(decide(&clock, at: 27, lateness: 20) == .keep)
     #expect(decide(&clock, at: 27.5, lateness: 0) == .keep)
   }
 
-  @Test func `a step of the clock sets one at once`() {
+  @Test func `a step of the clock sets an anchor at once`() {
     var clock = settled()
     #expect(decide(&clock, at: 7, lateness: 0, wallStep: 0) == .keep)
     let now = Moment(

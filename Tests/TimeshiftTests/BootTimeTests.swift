@@ -57,7 +57,9 @@ import Testing
     Row(words: "the machine's clock went back", took: -100, off: 110, away: .exactly(10)),
   ]
 
-  @Test(arguments: rows) func `how long it took is known as well as clocks allow`(row: Row) throws {
+  @Test(arguments: rows) func `a log's time without its relay is known as far as clocks allow`(
+    row: Row
+  ) throws {
     let clock = ManualClock()
     clock.advance(seconds: 1000)
     func boot(_ number: Int) -> BootID? { number > 0 ? Self.boots[number - 1] : nil }
@@ -77,7 +79,7 @@ import Testing
     }
   }
 
-  @Test func `it is known after a crash as well, and after many segments`() throws {
+  @Test func `a log's time without its relay is known after a crash and across restarts`() throws {
     let clock = ManualClock()
     let old = try LogOnDisk(clock: clock, boot: Self.boots[0])
     old.feed(seconds: 300)

@@ -66,7 +66,7 @@ import Wire
     #expect(self.runs(blocks).count == 7 && self.runs(blocks).isEmpty)
   }
 
-  @Test func `the same from the disk`() throws {
+  @Test func `blocks read from disk equal the bytes of the clip`() throws {
     var window = LogConfiguration(retention: MediaTime(seconds: 86_400))
     window.windowBytes = 256 << 10
     let disk = try LogOnDisk(window)
@@ -94,7 +94,7 @@ import Wire
     #expect(runs.count == 1 && runs.first?.leadIn == 0 && runs.first?.packets.count == 60)
   }
 
-  @Test func `where the window has moved on, the clip is over`() throws {
+  @Test func `a clip that the window has moved past is cut short`() throws {
     var window = LogConfiguration()
     window.windowBytes = 1 << 20
     let log = PacketLog(memoryOnly: window, at: .now())

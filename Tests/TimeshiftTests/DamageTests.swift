@@ -107,7 +107,8 @@ import Wire
   }
 
   @Test(arguments: [false, true])
-  func `what a shortened file still has is heard, and the rest is left out`(isOpen: Bool) throws {
+  func `a shortened segment plays what it still has, and the rest is left out`(isOpen: Bool) throws
+  {
     let (disk, sealed) = try past()
     if isOpen { _ = heard(disk) }
     let name = "\(sealed[1]).mp3"
@@ -134,9 +135,7 @@ import Wire
   }
 
   @Test
-  func `what the disk does not give once is no damage, and is told when it gives it not again`()
-    throws
-  {
+  func `a read that fails once is no damage, and is told when it fails again`() throws {
     let disk = try LogOnDisk(Self.hour, readRetryInterval: 0)
     disk.feed(seconds: 200)
     let reader = LogReader(disk.log)
@@ -207,7 +206,7 @@ import Wire
     #expect(names.filter { $0.hasSuffix(".mp3") && !names.contains("\($0.dropLast(4)).idx") } == [])
   }
 
-  @Test func `what has to be fetched again is checked again`() throws {
+  @Test func `audio fetched from the disk again is checked again`() throws {
     let (disk, sealed) = try past()
     #expect(heard(disk).count == 1)
     flip("\(sealed[0]).mp3", at: 100_000, in: disk)
@@ -227,9 +226,7 @@ import Wire
     #expect(answer.map { areKnown($0, from: clip) } == true)
   }
 
-  @Test func `who opened a segment while it was written does not hear damage that is found later`()
-    throws
-  {
+  @Test func `a reader that opened a segment early does not hear damage found later`() throws {
     let disk = try LogOnDisk(Self.hour)
     disk.feed(seconds: 175)
     let start = try #require(disk.log.lists.withLock { $0.active?.start.position })
@@ -282,7 +279,8 @@ import Wire
     #expect(heard(again).count == 2)
   }
 
-  @Test func `each segment is read once a day, and a fresh one when it is an hour old`() throws {
+  @Test func `the scrubber reads each segment once a day, and first when it is an hour old`() throws
+  {
     let (disk, _) = try past()
     func scrub(afterSeconds seconds: Double) -> Int {
       var bytes = 0
@@ -309,9 +307,7 @@ import Wire
     #expect(calls == 3)
   }
 
-  @Test func `what the scrubber reads does not stay in the page cache, and what was there does`()
-    throws
-  {
+  @Test func `the scrubber leaves the page cache as it was`() throws {
     let directory = TemporaryDirectory()
     let files = FileCalls.posix
     directory.write("audio", (0..<300_000).map { UInt8(truncatingIfNeeded: $0) })

@@ -128,7 +128,7 @@ import Wire
   }
 
   @Test(arguments: [-3600.0, 3600])
-  func `after a restart it goes on by the clock, and a step then is not heard either`(
+  func `a delayed reader goes on by the clock after a restart, and ignores a step then`(
     step: Double
   ) throws {
     let disk = try restarted()
@@ -164,7 +164,7 @@ import Wire
   @Test(
     arguments: [(boots[0], boots[1]), (boots[0], nil), (nil, boots[1]), (nil, nil)],
     [-4e7, -86_400, -12, 4e7])
-  func `where no clock tells how long it took, who hears everything later misses nothing`(
+  func `a delayed reader misses nothing when no clock tells how long a restart took`(
     boots: (BootID?, BootID?), offset: Double
   ) throws {
     let disk = try restarted(clockIsOffBy: offset, from: boots.0, to: boots.1)

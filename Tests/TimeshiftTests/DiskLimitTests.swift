@@ -71,7 +71,7 @@ import Wire
     for number in stride(from: 25, through: 2000, by: 25) { #expect(titles.contains("\(number)")) }
   }
 
-  @Test func `one write of very many titles is many, and nothing of the audio is missing`() throws {
+  @Test func `a large write of titles is split, and no audio is missing`() throws {
     let disk = try LogOnDisk()
     let text = String(repeating: "x", count: 15_000)
     for number in 0..<4500 {
@@ -119,7 +119,7 @@ import Wire
     #expect(disk.directory.names.count <= 2 * (1 << 20) / 8192 + 3, "two files a segment")
   }
 
-  @Test func `what was set aside has a tenth of the room, and the oldest of it goes`() throws {
+  @Test func `files set aside have a tenth of the room, and the oldest are removed`() throws {
     let directory = TemporaryDirectory()
     for number in UInt64(1)...10 {
       let name = SegmentFormat.name(number * 1000)
@@ -135,7 +135,7 @@ import Wire
     #expect(try open(in: directory).events.isEmpty)
   }
 
-  @Test func `what a start sets aside it does not delete`() throws {
+  @Test func `files that a start sets aside are removed by the next one only`() throws {
     let disk = try LogOnDisk()
     disk.feed(seconds: 200)
     disk.log.close()
@@ -150,7 +150,7 @@ import Wire
     #expect(!disk.directory.names.contains { $0.hasSuffix(".mp3.bad") })
   }
 
-  @Test func `of small files set aside there are not more than so many`() throws {
+  @Test func `small files set aside are bounded by their number`() throws {
     let directory = TemporaryDirectory()
     for number in UInt64(1)...250 { directory.write("\(SegmentFormat.name(number)).mp3.bad", [1]) }
     let disk = try open(in: directory)

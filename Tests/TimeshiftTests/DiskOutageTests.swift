@@ -114,7 +114,8 @@ import Wire
     #expect(failed >= 3 && failed <= 15, "\(failed)")
   }
 
-  @Test func `when the disk gives again the past is there, for who was stepped over too`() throws {
+  @Test func `the past comes back with the disk, also for readers that were moved over it`() throws
+  {
     let disk = try past()
     breakDown(disk)
     let oldMemory = LogReader(disk.log).memoryOldest

@@ -66,7 +66,7 @@ import Wire
     }
   }
 
-  @Test func `on a full disk who holds most makes room for all`() throws {
+  @Test func `the log that holds most makes room on a full disk for all`() throws {
     let pair = try Pair(seconds: [1200, 200])
     pair.disk.set {
       $0.room = 100_000
@@ -84,7 +84,7 @@ import Wire
     #expect(pair.isWhole(0) && pair.isWhole(1))
   }
 
-  @Test func `who has grown as large gives as much from then on`() throws {
+  @Test func `logs on a full disk end up with shares alike`() throws {
     let pair = try Pair(seconds: [1000, 400])
     pair.disk.set {
       $0.room = 0
@@ -96,7 +96,7 @@ import Wire
     #expect(pair.logs.allSatisfy { $0.oldest.position > 0 })
   }
 
-  @Test func `for somebody else's bytes only who holds most gives, down to its reserve`() throws {
+  @Test func `the largest log alone gives way to others' files, down to its reserve`() throws {
     let pair = try Pair(seconds: [1200, 660])
     pair.disk.set { $0.room = 0 }
     pair.feed(seconds: 900)
@@ -106,7 +106,7 @@ import Wire
     #expect(pair.logs[0].oldest.media.seconds <= 1200 - 540)
   }
 
-  @Test func `on disks of their own each gives for itself`() throws {
+  @Test func `logs on disks of their own each give up their own past`() throws {
     let pair = try Pair(seconds: [1200, 200], isApart: true)
     pair.disk.set { $0.room = 0 }
     pair.feed(seconds: 1)
@@ -123,9 +123,7 @@ import Wire
     }
   }
 
-  @Test func `however often it starts on a disk that others fill, nothing below its reserve goes`()
-    throws
-  {
+  @Test func `a log started often on a disk that others fill keeps its reserve`() throws {
     let directory = TemporaryDirectory()
     let first = try LogOnDisk(in: directory)
     first.feed(seconds: 300)
@@ -141,7 +139,7 @@ import Wire
     }
   }
 
-  @Test func `on a disk that its own past fills it goes on after a start as before`() throws {
+  @Test func `a log whose own past fills the disk goes on after a restart`() throws {
     let directory = TemporaryDirectory()
     let first = try LogOnDisk(in: directory)
     first.feed(seconds: 300)
@@ -158,7 +156,8 @@ import Wire
     #expect(disk.log.oldest.media.seconds > 300 && disk.isWholeAndKnown)
   }
 
-  @Test func `where another program takes a third of what is given up, the reserve stays`() throws {
+  @Test func `the reserve stays though another program takes a third of the space given up`() throws
+  {
     let disk = try LogOnDisk()
     disk.feed(seconds: 1200)
     disk.disk.set {

@@ -32,7 +32,7 @@ import Wire
     return packets
   }
 
-  @Test func `what was fed is read: titles, gaps and headers at their packets`() throws {
+  @Test func `a feed's titles, gaps and headers are read at their packets`() throws {
     let feed = feed()
     feed.markTitle(Title(text: "A"))
     append(2, to: feed)
@@ -57,14 +57,14 @@ import Wire
       ])
   }
 
-  @Test func `unpaced, it takes whatever comes`() {
+  @Test func `an unpaced feed takes whatever comes`() {
     let feed = feed()
     append(5000, to: feed)
     #expect(feed.pause(at: clock.now) == nil && feed.behind(at: clock.now) == 0)
     #expect(feed.log.edge.media > MediaTime(seconds: 100))
   }
 
-  @Test func `paced, it is full when its lead is in the log, and takes as much as time passes`()
+  @Test func `a paced feed is full at its lead, then takes as much as time passes`()
     throws
   {
     let feed = feed(lead: 2)
@@ -76,7 +76,7 @@ import Wire
     #expect((38...39).contains(fill(feed)))
   }
 
-  @Test func `however late each piece is fed, it neither drifts nor stops`() {
+  @Test func `a feed that is fed late neither drifts nor stops`() {
     let feed = feed(lead: 5, piece: 0.1)
     _ = fill(feed)
     let start = clock.now
@@ -90,7 +90,7 @@ import Wire
     #expect((4.999...5.03).contains(ahead), "\(ahead)")
   }
 
-  @Test func `what is late by less than the lead is caught up, and no gap`() {
+  @Test func `a feed late by less than its lead catches up, and leaves no gap`() {
     let feed = feed(lead: 5)
     _ = fill(feed)
     clock.advance(seconds: 4.9)
@@ -99,7 +99,7 @@ import Wire
   }
 
   @Test(arguments: [false, true])
-  func `what fell behind real time is told and not caught up, also while the machine slept`(
+  func `a feed behind real time tells how far and does not catch up, also after sleep`(
     sleeps: Bool
   ) {
     let feed = feed(lead: 5)

@@ -101,7 +101,7 @@ import Wire
     return nil
   }
 
-  @Test(arguments: [1, 4, 30]) func `what came into memory goes on where the folder ends`(
+  @Test(arguments: [1, 4, 30]) func `audio from memory goes on where the folder ends`(
     isAway: Int
   ) throws {
     let before = try write(seconds: 100)
@@ -163,7 +163,7 @@ import Wire
   }
 
   @Test(arguments: [-600.0, -30, 600, 7200])
-  func `nor does one that is set while it is in memory`(step: Double) throws {
+  func `a wall clock set while the log is in memory keeps nothing apart`(step: Double) throws {
     let before = try write(seconds: 100)
     let station = startInMemory(on: away(seconds: 10, before), burst: 15)
     play(station, seconds: 12)
@@ -174,7 +174,7 @@ import Wire
     station.log.close()
   }
 
-  @Test func `where the upstream brings nothing of it, a gap says how much is missing`() throws {
+  @Test func `a gap says how much is missing between the folder and the memory`() throws {
     let before = try write(seconds: 100)
     let station = startInMemory(on: away(seconds: 40, before), burst: 4)
     play(station, seconds: 20)
@@ -208,7 +208,7 @@ import Wire
     log.close()
   }
 
-  @Test func `what memory has no room for is missing, and said to be`() throws {
+  @Test func `audio that memory has no room for is missing, and told as a gap`() throws {
     let before = try write(seconds: 20)
     let station = startInMemory(on: away(seconds: 2, before), burst: 5)
     play(station, seconds: 600)
@@ -280,14 +280,14 @@ import Wire
   }
 
   @Test(arguments: [UInt64(1) << 53, .max, .max - 1])
-  func `whatever is put down, numbers stay exact`(
+  func `positions stay exact whatever position the folder puts down`(
     told: UInt64
   ) {
     let log = startInMemory(on: 500, burst: 5, above: told).log
     #expect(log.start.position < 1 << 53 && log.start.position > 1 << 52)
   }
 
-  @Test func `who hears it later hears what was in the folder first`() throws {
+  @Test func `a delayed listener hears the folder's past first`() throws {
     let before = try write(seconds: 100)
     let station = startInMemory(on: away(seconds: 2, before), burst: 5)
     let reader = LogReader(station.log, delay: MediaTime(seconds: 60), at: clock.now)
@@ -311,7 +311,9 @@ import Wire
     station.log.close()
   }
 
-  @Test func `from packet to packet, positions mean what they meant, whatever happened`() throws {
+  @Test func `positions keep their packets through random restarts, bursts and folders found late`()
+    throws
+  {
     let seed = UInt64.random(in: 0...9999)
     print("seed \(seed)")
     var random = SplitMix(seed: seed)

@@ -26,7 +26,7 @@ import Wire
     }
   }
 
-  @Test func `in memory the oldest part of the window goes with the headers that are too much`() {
+  @Test func `too many headers in memory cost the oldest part of the window`() {
     var window = LogConfiguration()
     window.windowBytes = 16 << 20
     let log = PacketLog(memoryOnly: window, at: clock.now)
@@ -39,7 +39,7 @@ import Wire
     #expect(reader.headers(at: reader.edge.position) == Self.headers(99))
   }
 
-  @Test func `also when they come so close that all of them are in one block`() {
+  @Test func `headers stay bounded when all of them are in one block`() {
     let log = PacketLog(memoryOnly: LogConfiguration(), at: clock.now)
     feed(log, formats: 100, packets: 1)
     #expect(kept(log) <= Self.headersMax)
@@ -47,7 +47,7 @@ import Wire
     #expect(reader.headers(at: reader.edge.position) == Self.headers(99))
   }
 
-  @Test func `on disk the oldest segments go, and a restart keeps no more`() throws {
+  @Test func `too many headers on disk cost the oldest segments, after a restart too`() throws {
     let (ogg, mono) = (try FakeOgg(.opus), try FakeOgg(.opus, channels: 1))
     let disk = try LogOnDisk()
     for number in 0..<700 {

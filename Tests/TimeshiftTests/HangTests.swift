@@ -72,7 +72,7 @@ import Wire
     #expect(hang.log.log.snapshot().storage == .healthy && hang.log.isWholeAndKnown)
   }
 
-  @Test func `who listens notices nothing of it`() throws {
+  @Test func `a listener in memory notices nothing of a disk that hangs`() throws {
     let hang = try Hang()
     hang.begun()
     hang.look(after: 11)
@@ -88,7 +88,7 @@ import Wire
     #expect(!hang.isFailed)
   }
 
-  @Test func `what fails behind a hang is told, and restored when that is over`() throws {
+  @Test func `a write that fails behind a hang is told, and restored later`() throws {
     let hang = try Hang()
     hang.begun()
     hang.look(after: 11)

@@ -33,7 +33,7 @@ import Timeshift
     #expect(longest < 1)
   }
 
-  @Test func `what is held counts`() {
+  @Test func `held audio counts towards the lead`() {
     var brake = LeadBrake(leadMax: 90)
     brake.appended(seconds: 60, bytes: 0, at: at(0))
     #expect(brake.pause(held: 29, at: at(0)) == nil)
@@ -80,7 +80,7 @@ import Timeshift
     return brake
   }
 
-  @Test func `what waited in a standstill is no lead, and what comes behind it is`() {
+  @Test func `audio that waited in a standstill is no lead, and what comes behind it is`() {
     var brake = stopped(for: 600)
     brake.appended(seconds: 600, bytes: 0, isLive: true, at: at(600))
     #expect(brake.pause(at: at(600)) == nil)
@@ -94,7 +94,7 @@ import Timeshift
     #expect(brake.pause(at: at(600)) != nil)
   }
 
-  @Test func `another connection does not bring what this one had not`() {
+  @Test func `a new connection brings nothing of what a standstill held back`() {
     var brake = stopped(for: 600)
     brake.connectionBegins()
     brake.appended(seconds: 1, bytes: 0, isLive: true, at: at(601))
@@ -112,7 +112,7 @@ import Timeshift
     #expect(stops == 0)
   }
 
-  @Test func `what nobody kept is not waited for for ever`() {
+  @Test func `audio that nobody kept in a standstill is not expected for ever`() {
     var brake = stopped(for: 600)
     for second in 0..<70_000 {
       brake.appended(seconds: 1, bytes: 0, isLive: true, at: at(601 + Double(second)))

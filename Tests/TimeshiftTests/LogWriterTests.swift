@@ -29,7 +29,7 @@ struct LogWriterTests {
     #expect(log.writer() != nil)
   }
 
-  @Test func `what comes after a writer has ended is dropped, and the next one goes on`()
+  @Test func `packets from a writer that has ended are dropped, and the next writer goes on`()
     throws
   {
     let log = PacketLog(memoryOnly: LogConfiguration(), at: .now())
@@ -48,7 +48,7 @@ struct LogWriterTests {
     #expect(log.titles(limit: 10).isEmpty)
   }
 
-  @Test func `of many threads that ask at once one writes`() async {
+  @Test func `one thread of many that ask at once becomes the writer`() async {
     let log = PacketLog(memoryOnly: LogConfiguration(), at: .now())
     var written = 0
     for _ in 1...200 {

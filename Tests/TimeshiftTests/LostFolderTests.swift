@@ -99,7 +99,7 @@ import Wire
     #expect(try afterRestart(disk).log.edge.position > 0)
   }
 
-  @Test func `of a folder whose newest files are deleted the others stay`() throws {
+  @Test func `the other segments stay when the newest files of a folder are deleted`() throws {
     let disk = try LogOnDisk()
     disk.feed(seconds: 290)
     for name in disk.directory.names.suffix(2) { unlink("\(disk.directory.path)/\(name)") }

@@ -41,7 +41,7 @@ import Wire
     return seconds.filter { line[$0] != Self.loudness(at: $0) }
   }
 
-  @Test func `each second is as loud as its frames, at its media time`() throws {
+  @Test func `every second is as loud as its frames, at its media time`() throws {
     let clock = ManualClock()
     let log = PacketLog(memoryOnly: LogConfiguration(), at: clock.now)
     feed(log, upTo: 31, by: clock)
@@ -110,7 +110,7 @@ import Wire
     #expect(wrong(third.log, in: 0..<80) == [])
   }
 
-  @Test func `what left the window is forgotten`() throws {
+  @Test func `loudness that left the window is forgotten`() throws {
     let clock = ManualClock()
     let disk = try LogOnDisk(
       LogConfiguration(retention: MediaTime(seconds: 300)), clock: clock)
@@ -128,7 +128,7 @@ import Wire
     #expect((14...16).contains(told.edge.seconds), "\(told.edge.seconds)")
   }
 
-  @Test func `what was measured stays as long as its second is in the window`() throws {
+  @Test func `a measured loudness stays as long as its second is in the window`() throws {
     let clock = ManualClock()
     let disk = try LogOnDisk(
       LogConfiguration(retention: MediaTime(seconds: 300)), clock: clock)

@@ -87,7 +87,7 @@ import Wire
     #expect(reader.format(at: 0) == TestPacket.format)
   }
 
-  @Test func `where the memory reaches further back than what is kept, its marks stay`() throws {
+  @Test func `marks stay while the memory reaches further back than the retention`() throws {
     var configuration = LogConfiguration(retention: MediaTime(seconds: 3600))
     configuration.segment = MediaTime(seconds: 5)
     let disk = try LogOnDisk(configuration)

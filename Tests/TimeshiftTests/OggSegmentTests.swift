@@ -69,7 +69,7 @@ import Wire
     #expect(one.numbers == Array(0..<60) && two.numbers == Array(0..<30))
   }
 
-  @Test func `what a kill leaves is cut at a page, behind whole headers`() throws {
+  @Test func `an Ogg segment after a kill is cut at a page, behind whole headers`() throws {
     let ogg = try FakeOgg(.opus)
     let disk = try LogOnDisk()
     ogg.append(0..<60, to: disk.log, serial: 5, begins: true)

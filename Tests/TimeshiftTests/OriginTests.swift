@@ -42,7 +42,9 @@ import Wire
     #expect(last.log.origin?.place == Self.place(1_000_000 + bytes))
   }
 
-  @Test func `behind audio from elsewhere no place is known, after a restart neither`() throws {
+  @Test func `a log that goes on with audio from elsewhere knows no place, restarted or not`()
+    throws
+  {
     let disk = try LogOnDisk()
     Self.mark(Self.place(0), in: disk.log)
     disk.feed(seconds: 3)
@@ -64,7 +66,7 @@ import Wire
     #expect(try LogOnDisk(in: one.directory).log.id == one.log.id)
   }
 
-  @Test func `what is missing between two places is audio and gaps`() throws {
+  @Test func `the time between two positions is their audio and gaps`() throws {
     let clock = ManualClock()
     let log = PacketLog(memoryOnly: LogConfiguration(), at: clock.now)
     log.feed(100, at: clock.now)

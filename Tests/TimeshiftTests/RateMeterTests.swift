@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  @Test func `it is one until a minute is known`() {
+  @Test func `the rate is one until a minute is known`() {
     var meter = RateMeter()
     run(&meter, seconds: 59, speed: 1.001)
     #expect(meter.rate == 1)
@@ -31,7 +31,7 @@ import Testing
     #expect(abs(meter.rate - 1.0001) < 0.00002)
   }
 
-  @Test func `it never leaves two per mille`() {
+  @Test func `the rate never leaves two per mille`() {
     var meter = RateMeter()
     run(&meter, seconds: 300, speed: 1.05)
     #expect(meter.rate == 1.002)

@@ -162,7 +162,7 @@ import Wire
     }
   }
 
-  @Test func `what a killed process had not synced yet is synced by the next one`() throws {
+  @Test func `audio that a killed process had not synced is synced by the next one`() throws {
     let killed = try LogOnDisk()
     killed.feed(seconds: 3)
     killed.storage.abandon()
@@ -173,8 +173,7 @@ import Wire
     #expect(again.log.edge.position > 0)
   }
 
-  @Test func `of a sealed segment whose audio never came to the disk what came is believed`() throws
-  {
+  @Test func `a sealed segment whose audio was lost in part is believed up to the loss`() throws {
     let disk = try LogOnDisk()
     disk.feed(seconds: 20)
     disk.log.close()
@@ -282,7 +281,8 @@ import Wire
   }
 
   @Test(arguments: [EIO, EMFILE, EACCES])
-  func `what the disk does not give is neither renamed nor forgotten`(error: Int32) throws {
+  func `a segment that the disk does not give is neither renamed nor forgotten`(error: Int32) throws
+  {
     let disk = try LogOnDisk()
     disk.feed(seconds: 190)
     disk.log.close()
@@ -303,7 +303,7 @@ import Wire
     #expect(again.log.edge == disk.log.edge && again.isWholeAndKnown && again.events.isEmpty)
   }
 
-  @Test func `behind a past of which nothing can be read no other one begins`() throws {
+  @Test func `a log whose past cannot be read is not opened`() throws {
     let disk = try LogOnDisk()
     disk.feed(seconds: 190)
     disk.log.close()
@@ -354,7 +354,7 @@ import Wire
     return names.count / 2
   }
 
-  @Test func `another log's segments are set aside, however many they are`() throws {
+  @Test func `segments of another log are set aside, however many they are`() throws {
     let (directory, audio, _) = try killed()
     let count = try addAnothers(to: directory)
     #expect(count > 1)

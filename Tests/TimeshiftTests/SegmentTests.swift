@@ -7,7 +7,7 @@ import Wire
 @testable import Timeshift
 
 @Suite struct SegmentTests {
-  @Test func `what left the memory is read back from segments, byte for byte`() throws {
+  @Test func `audio that left the memory is read back from segments, byte for byte`() throws {
     let disk = try LogOnDisk()
     disk.feed(seconds: 150)
     let reader = LogReader(disk.log)
@@ -58,7 +58,7 @@ import Wire
     #expect(lead == [57, 58, 59].map { TestPacket.at($0 * 417) })
   }
 
-  @Test func `nothing waits for the disk: what is not at hand is loading`() throws {
+  @Test func `a read that needs the disk answers loading and does not wait`() throws {
     let disk = try LogOnDisk()
     disk.feed(seconds: 100)
     let reader = LogReader(disk.log)
@@ -110,7 +110,7 @@ import Wire
     #expect(openDescriptors(below: disk.directory.path) <= 2)
   }
 
-  @Test func `more listeners than handles all go on`() throws {
+  @Test func `listeners in more segments than there are handles all go on`() throws {
     var configuration = LogConfiguration(retention: MediaTime(seconds: 86400))
     configuration.segment = MediaTime(seconds: 10)
     let disk = try LogOnDisk(configuration, handlesMax: 4)
@@ -186,7 +186,7 @@ import Wire
     #expect(reader.format == aac)
   }
 
-  @Test func `what the memory cannot hold until the disk has it is a hole, told and counted`()
+  @Test func `audio that memory cannot hold until the disk has it is a hole, told and counted`()
     throws
   {
     let disk = try LogOnDisk()

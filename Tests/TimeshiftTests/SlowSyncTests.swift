@@ -58,7 +58,7 @@ import Wire
     #expect(again.isWholeAndKnown && again.log.edge == disk.log.edge)
   }
 
-  @Test func `what waits for a sync is not kept open`() throws {
+  @Test func `segments that wait for a sync are not kept open`() throws {
     let disk = try LogOnDisk()
     // An hour until a sync is due.
     for _ in 0..<200 {
@@ -74,7 +74,7 @@ import Wire
     #expect(disk.disk.plan.withLock { $0.syncsBegun } == 6)
   }
 
-  @Test func `what was closed is synced by the time the storage has stopped`() throws {
+  @Test func `segments closed before are synced by the time the storage has stopped`() throws {
     let disk = try LogOnDisk()
     disk.feed(seconds: 3)
     disk.log.close()

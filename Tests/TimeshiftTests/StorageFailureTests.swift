@@ -52,7 +52,7 @@ import Wire
   }
 
   @Test(arguments: [120.0, 900])
-  func `how much stays on a full disk is what is asked for, now and from now on`(
+  func `a full disk keeps as much past as is asked for, now and from now on`(
     seconds: Double
   ) throws {
     var configuration = LogConfiguration(retention: MediaTime(seconds: 86400))
@@ -79,7 +79,7 @@ import Wire
     #expect(disk.log.oldest.media.seconds <= 61 && disk.isWholeAndKnown)
   }
 
-  @Test func `what a burst has to wait for is a disk that works and is behind`() throws {
+  @Test func `a burst waits for a disk that is behind, not for one that has failed`() throws {
     let disk = try LogOnDisk()
     disk.feed(seconds: 20)
     #expect(!disk.log.isWaitingForDisk)
@@ -160,7 +160,7 @@ import Wire
     #expect(disk.isWholeAndKnown)
   }
 
-  @Test func `what cannot be read is a hole up to the next segment`() throws {
+  @Test func `a segment that cannot be read is a hole up to the next one`() throws {
     let disk = try LogOnDisk()
     disk.feed(seconds: 150)
     let reader = LogReader(disk.log)

@@ -80,7 +80,7 @@ import Wire
     storages.stop()
   }
 
-  @Test func `each disk has one storage, up to a number of them`() {
+  @Test func `a disk has one storage, up to a number of disks`() {
     let disks = Disks()
     let storages = Storages(home: disks.home.path, files: disks.calls)
     let first = storages.storage(for: disks.home.path)

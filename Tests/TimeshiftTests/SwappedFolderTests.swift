@@ -52,7 +52,7 @@ import Wire
     return past.isKnown && past.position == disk.log.edge.position
   }
 
-  @Test func `in a copy that takes its folder's place it goes on, and nothing is lost`() throws {
+  @Test func `a log goes on in a copy put in its folder's place, and loses nothing`() throws {
     let disk = try LogOnDisk()
     let (away, copied) = (
       Place(beside: disk.directory, "away"), Place(beside: disk.directory, "copy")
@@ -81,7 +81,7 @@ import Wire
     again.log.close()
   }
 
-  @Test func `of an older copy that takes its place only what came between is lost`() throws {
+  @Test func `an older copy in a folder's place loses only what came since`() throws {
     let disk = try LogOnDisk()
     let (away, copied) = (
       Place(beside: disk.directory, "away"), Place(beside: disk.directory, "copy")
@@ -104,7 +104,7 @@ import Wire
   }
 
   /// Each a minute: the second, of another format, cannot be read when the log is opened.
-  @Test func `what could not be read at a start comes back with its formats and titles`() throws {
+  @Test func `a segment unread at a start comes back with its formats and titles`() throws {
     let first = try LogOnDisk()
     let other = AudioFormat(codec: .mp3, sampleRate: 48_000, channels: 1)
     let formats = [TestPacket.format, other, TestPacket.format]
@@ -145,7 +145,7 @@ import Wire
   }
 
   @Test(arguments: [2.0, 10, 25])
-  func `renamed away and back, it has all that was ever in it`(seconds: Double) throws {
+  func `a folder renamed away and back has all that was ever in it`(seconds: Double) throws {
     let disk = try LogOnDisk()
     let (away, between) = (
       Place(beside: disk.directory, "away"), Place(beside: disk.directory, "between")
@@ -189,7 +189,7 @@ import Wire
     again.log.close()
   }
 
-  @Test func `nothing of another log is heard, and nothing of it is changed`() throws {
+  @Test func `audio of another log in the folder is neither heard nor changed`() throws {
     let disk = try LogOnDisk()
     let other = try LogOnDisk()
     for _ in 0..<8000 {
@@ -248,7 +248,7 @@ import Wire
     again.log.close()
   }
 
-  @Test func `what stands where a segment is to begin is never written over`() throws {
+  @Test func `files that stand where a segment is to begin are never written over`() throws {
     var configuration = LogConfiguration(retention: MediaTime(seconds: 86_400))
     configuration.segment = MediaTime(seconds: 1)
     let disk = try LogOnDisk(configuration)
@@ -287,8 +287,7 @@ import Wire
     disk.log.close()
   }
 
-  @Test func `however folders come and go, no byte is wrong and nothing good is set aside`() throws
-  {
+  @Test func `random swaps of folders give no wrong byte and set nothing good aside`() throws {
     let first = UInt64.random(in: 0...9999)
     print("seed \(first)")
     for seed in first..<first + 6 {

@@ -35,7 +35,7 @@ import Wire
     #expect(heard.last == log.edge)
   }
 
-  @Test func `one that begins in the middle is told what is in force there`() {
+  @Test func `a tap that begins in the middle is told what is in force there`() {
     let log = memoryLog()
     log.markTitle(Title(text: "A"))
     log.feed(100, at: clock.now)
@@ -57,7 +57,7 @@ import Wire
     #expect(heard(by: tap).marks.isEmpty)
   }
 
-  @Test func `what the window gave up before it was read is counted once, with what is in force`() {
+  @Test func `audio that left the window before a tap read it is counted once`() {
     let log = memoryLog(windowBytes: 512 << 10)
     log.feed(10, at: clock.now)
     let tap = Tap(log, from: .oldest)
@@ -140,7 +140,7 @@ import Wire
     return disk
   }
 
-  @Test func `what is on the disk comes as it was, after it was fetched`() throws {
+  @Test func `packets on disk come as they were after they are fetched`() throws {
     let disk = try past()
     let tap = Tap(disk.log, from: .oldest)
     #expect(answer(tap) == "loading")
@@ -183,7 +183,7 @@ import Wire
     #expect(faults == 0)
   }
 
-  @Test func `one that waits in vain returns when it is told to end`() {
+  @Test func `a tap that waits in vain returns when it is told to end`() {
     let log = memoryLog()
     let control = TapControl()
     let reached = Flag()
@@ -247,7 +247,7 @@ import Wire
       position: number * packet, media: TestPacket.duration.scaled(by: Double(number)))
   }
 
-  @Test func `it goes on at its bookmark`() {
+  @Test func `a tap goes on at its bookmark`() {
     let log = memoryLog()
     log.feed(100, at: clock.now)
     let tap = Tap(log, from: .oldest)
@@ -259,7 +259,7 @@ import Wire
   }
 
   @Test(arguments: [false, true])
-  func `behind what a crash took from the log it goes on with what comes instead`(
+  func `a tap goes on behind what a crash took from its log`(
     isStitched: Bool
   ) {
     let before = memoryLog()
@@ -276,7 +276,7 @@ import Wire
     #expect(heard(by: after).packets == Array((isStitched ? 100 : 80)..<130))
   }
 
-  @Test func `in another log it goes on with what is on air later`() {
+  @Test func `a tap whose bookmark is of another log goes on with what is on air later`() {
     let before = memoryLog()
     before.feed(seconds: 10, by: clock)
     let tap = Tap(before, from: .oldest)

@@ -78,7 +78,7 @@ import Testing
     #expect(abs((late?.media.seconds ?? 0) - 10) < 0.1)
   }
 
-  @Test func `of two matches for one moment the later counts`() {
+  @Test func `the later of two packets for one moment is found`() {
     let log = PacketLog(memoryOnly: LogConfiguration(), at: clock.now)
     log.feed(seconds: 10, by: clock)
     clock.stepWall(seconds: -4)

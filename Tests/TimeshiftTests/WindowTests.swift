@@ -7,7 +7,7 @@ import Wire
 @Suite struct WindowTests {
   let clock = ManualClock()
 
-  @Test func `what is appended is read back byte for byte once it is published`() {
+  @Test func `appended packets are read back byte for byte once they are published`() {
     let log = PacketLog(memoryOnly: LogConfiguration(), at: clock.now)
     let reader = LogReader(log)
     #expect(log.isEmpty)
@@ -36,7 +36,7 @@ import Wire
     #expect(reader.format == nil)
   }
 
-  @Test func `no read crosses the end it is given, its limit or a packet that is not whole`() {
+  @Test func `a read ends at the end it is given, its limit and whole packets`() {
     let log = PacketLog(memoryOnly: LogConfiguration(), at: clock.now)
     log.feed(500, at: clock.now)
     let reader = LogReader(log)
@@ -65,8 +65,7 @@ import Wire
     #expect(log.snapshot().bytesInMemory <= 8 * (65536 + 4096 * 24))
   }
 
-  @Test func `what a reader was given stays until its next refresh, however far the log moves on`()
-  {
+  @Test func `bytes given to a reader stay until its next refresh, however far the log moves on`() {
     let log = PacketLog(memoryOnly: LogConfiguration(), at: clock.now)
     log.feed(100, at: clock.now)
     let reader = LogReader(log)
@@ -83,7 +82,7 @@ import Wire
     #expect(reader.oldest.position > 0)
   }
 
-  @Test func `one batch larger than the window is readable from where a reader stood`() {
+  @Test func `a batch larger than the window is readable from where a reader stood`() {
     let log = PacketLog(memoryOnly: LogConfiguration(), at: clock.now)
     log.feed(10, at: clock.now)
     let reader = LogReader(log)
