@@ -105,7 +105,7 @@ import Wire
     #expect(refused > 0, "seed \(seed)")
   }
 
-  @Test func `without its headers Ogg is refused in words`() throws {
+  @Test func `an Ogg decoder without the codec's headers is refused in words`() throws {
     let opus = try Self.files[1].packets(seconds: 0.5)
     for headers in [[], Array(opus.headers.dropLast()), opus.packets[0].bytes] {
       let error = #expect(throws: AudioError.self) { try AvDecoder(.opus, headers: headers) }

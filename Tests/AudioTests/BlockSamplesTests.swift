@@ -19,7 +19,7 @@ import Wire
     }
   }
 
-  @Test func `what a decoder hands on late stands where it belongs`() {
+  @Test func `samples that a decoder hands on late stand where they belong`() {
     var block = BlockSamples(sampleRate: 44_100, channels: 2)
     block.append([], count: 2)
     block.append([1, 2, 3, 4, 5, 6, 7, 8], count: 2)
@@ -48,7 +48,7 @@ import Wire
     #expect(block([], channels: 2).reversed == [])
   }
 
-  @Test func `another number of channels is mixed`() {
+  @Test func `a block of another number of channels is mixed down or up`() {
     func mixed(_ samples: [Int16], from: Int, to: Int) -> [Int16] {
       BlockSamples(sampleRate: 44_100, channels: to).mixed(samples, from: from)
     }
@@ -64,7 +64,7 @@ import Wire
     (.aac, 48, 48_000, 128), (.opus, 128, 48_000, 192), (.flac, 900, 44_100, 320),
     (.speex, 28, 16_000, 128),
   ])
-  func `the bit rate is one with which MP3 is as good`(
+  func `the chosen bit rate makes MP3 as good as the original codec`(
     codec: Codec, original: Double, rate: Int, bitrate: Int
   ) throws {
     let format = AudioFormat(codec: codec, sampleRate: rate, channels: 2)
@@ -82,7 +82,7 @@ import Wire
   }
 
   @Test(arguments: [1, 2])
-  func `however a sine is cut into blocks, it becomes the same bytes`(channels: Int) throws {
+  func `a sine cut into any blocks becomes the same bytes`(channels: Int) throws {
     let samples = Signals.sine(
       440, rate: 44_100, channels: channels, seconds: 3, amplitude: 0.25)
     func encoded(_ cuts: [Int]) throws -> [UInt8] {

@@ -40,7 +40,8 @@ struct HeaderJudgeTests {
       ([VorbisBook(words: 8_193, numbers: [0, 8_193], least: 24)], false),
       ([VorbisBook(words: 8_193, numbers: [8_193], least: 24)], true),
     ])
-  func `all codebooks together have a bound`(books: [VorbisBook], isTaken: Bool) {
+  func `all codebooks of a Vorbis header together have a bound`(books: [VorbisBook], isTaken: Bool)
+  {
     #expect(verdict(books) == (isTaken ? nil : .codebooks))
   }
 
@@ -73,7 +74,7 @@ struct HeaderJudgeTests {
     #expect(verdict(header) == .followed)
   }
 
-  @Test func `more channels than a cinema has are refused`() {
+  @Test func `a Vorbis header of more than eight channels is refused`() {
     var nine = VorbisHeader.identification
     nine[11] = 9
     #expect(verdict(VorbisHeader(), from: nine) == .channels)

@@ -5,9 +5,7 @@ import Wire
 @testable import Audio
 
 struct LameEncoderTests {
-  @Test func `what is encoded and decoded again is the same sound, later by the codec's delay`()
-    throws
-  {
+  @Test func `a sound encoded and decoded again is the same, later by the codec's delay`() throws {
     let encoder = try LameEncoder(sampleRate: 44_100, channels: 2, bitrate: 128)
     let decoder = try Mpg123Decoder()
     let input = Signals.sine(440, rate: 44_100, channels: 2, seconds: 1, amplitude: 0.5)
@@ -41,7 +39,7 @@ struct LameEncoderTests {
   @Test(arguments: [
     (44_100, 2, 64), (44_100, 2, 128), (48_000, 2, 192), (22_050, 1, 32), (48_000, 2, 320),
   ])
-  func `what is encoded stays as loud as it is`(rate: Int, channels: Int, bitrate: Int) throws {
+  func `an encoded sound stays as loud as it is`(rate: Int, channels: Int, bitrate: Int) throws {
     let encoder = try LameEncoder(sampleRate: rate, channels: channels, bitrate: bitrate)
     let input = Signals.sine(997, rate: rate, channels: channels, seconds: 2, amplitude: 0.3)
     let output = try Mpg123Decoder().decode(encoder.encode(input) + encoder.finish())

@@ -38,7 +38,7 @@ struct LoudnessLevellerTests {
     }
   }
 
-  @Test func `no peak is above the ceiling, whatever comes`() throws {
+  @Test func `a levelled peak is never above the ceiling`() throws {
     let seed = UInt64.random(in: 0...UInt64.max)
     var random = SplitMix(seed: seed)
     // Soft, so that the gain is high, then bursts at full scale, whose peaks are between the samples.
@@ -56,7 +56,7 @@ struct LoudnessLevellerTests {
     #expect(peak > -6, "\(peak) dBTP, seed \(seed)")
   }
 
-  @Test func `what is below the ceiling and as loud as it should be stays what it is`() throws {
+  @Test func `sound below the ceiling and as loud as asked for stays what it is`() throws {
     let tone = Signals.sine(997, rate: 48_000, channels: 1, seconds: 10, amplitude: 0.1)
     let own = try #require(try loudness(tone, channels: 1).integrated)
     let leveller = try LoudnessLeveller(to: own, sampleRate: 48_000, channels: 1)
@@ -80,7 +80,7 @@ struct LoudnessLevellerTests {
     #expect(momentary < -5, "\(momentary)")
   }
 
-  @Test func `what follows the end of a stream is as loud as what was before`() throws {
+  @Test func `the sound after a stream's end is as loud as the sound before it`() throws {
     var wish = PCMEncoding()
     (wish.bitrate, wish.loudness) = (128, -30)
     let tone = Signals.sine(997, rate: 48_000, channels: 2, seconds: 10, amplitude: 0.5)

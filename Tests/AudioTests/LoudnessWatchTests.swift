@@ -26,7 +26,7 @@ import Testing
     #expect(told(LoudnessWatch(below: nil, above: nil, for: 3), many(-60, 60)) == [])
   }
 
-  @Test func `each crossing is told once, when it has lasted, and once when it is over`() {
+  @Test func `a crossing is told once when it has lasted, and once when it is over`() {
     let soft = many(-20, 5) + many(-35, 25) + many(-20, 30)
     #expect(
       told(both, soft)
@@ -36,12 +36,12 @@ import Testing
       told(both, loud) == [.out(.above, since: 5, loudness: -6), .back(at: 15, seconds: 10)])
   }
 
-  @Test func `what does not last is not told`() {
+  @Test func `a crossing that does not last is not told`() {
     let flicker = (0..<20).flatMap { _ in many(-35, 9) + many(-29, 1) }
     #expect(told(both, flicker) == [])
   }
 
-  @Test func `at the bound it goes neither back nor out again`() {
+  @Test func `loudness that hovers at the bound goes neither back nor out again`() {
     var near = many(-31, 10)
     for _ in 0..<50 { near += [-29.9, -29.1, -30.2] }
     #expect(told(both, near) == [.out(.below, since: 0, loudness: -31)])
@@ -59,7 +59,7 @@ import Testing
         == [.out(.below, since: 0, loudness: -24), .back(at: 5, seconds: 5)])
   }
 
-  @Test func `from one bound to beyond the other are two crossings`() {
+  @Test func `loudness that goes from below one bound to above the other crosses twice`() {
     #expect(
       told(both, many(-40, 12) + many(-5, 12))
         == [
@@ -68,7 +68,7 @@ import Testing
         ])
   }
 
-  @Test func `one bound may be left out`() {
+  @Test func `a loudness watch may have one bound only`() {
     let low = LoudnessWatch(below: -30, above: nil, for: 3)
     #expect(told(low, many(0, 30) + many(-31, 3)) == [.out(.below, since: 30, loudness: -31)])
     let high = LoudnessWatch(below: nil, above: -9, for: 3)
@@ -96,7 +96,7 @@ import Testing
         == [.out(.below, since: 0, loudness: -35), .back(at: 40, seconds: 40)])
   }
 
-  @Test func `what is missing in between may have been within bounds`() {
+  @Test func `missing seconds begin the count towards a crossing anew`() {
     var watch = both
     var changes: [Change] = []
     for second in Array(0..<8) + Array(20..<28) + Array(30..<33) {

@@ -117,7 +117,7 @@ struct MeasureTests {
     ([(-26, 20), (-20, 20.1), (-26, 20)], -23),
   ]
 
-  @Test(arguments: 1...5) func `integrated loudness is right`(signal: Int) throws {
+  @Test(arguments: 1...5) func `integrated loudness of test signals is right`(signal: Int) throws {
     let (stretches, wanted) = Self.integrated[signal - 1]
     var last = Loudness()
     try measure(stretches) { last = $1 }
@@ -127,7 +127,7 @@ struct MeasureTests {
     #expect(abs(try #require(last.shortTerm) - wanted) <= 0.1, "\(last)")
   }
 
-  @Test func `surround counts more`() throws {
+  @Test func `surround channels count more towards loudness`() throws {
     // Signal 6: left and right -28, centre -24, both surrounds -30 dBFS.
     let meter = try LoudnessMeter(sampleRate: 48_000, channels: 5)
     let parts = [-28.0, -28, -24, -30, -30].map {
@@ -203,7 +203,7 @@ struct MeasureTests {
     }
   }
 
-  @Test func `before enough was heard nothing is told`() throws {
+  @Test func `loudness is not told before enough was heard`() throws {
     let meter = try LoudnessMeter(sampleRate: 48_000, channels: 1)
     #expect(meter.loudness == Loudness())
     Self.sine(1000, amplitude: 0.1, seconds: 0.5, channels: 1).withUnsafeBufferPointer {

@@ -41,7 +41,7 @@ struct Mpg123DecoderTests {
     #expect(ours == theirs, "\(ours.count) samples, \(theirs.count) of the program")
   }
 
-  @Test func `nothing that is decoded keeps a place of its own`() throws {
+  @Test func `a decoder hands samples on in pieces of at most 4,608`() throws {
     let bytes = try tone()
     let decoder = try Mpg123Decoder()
     var count = 0
@@ -57,7 +57,7 @@ struct Mpg123DecoderTests {
     #expect(count == (try Mpg123Decoder().decode(bytes)).count)
   }
 
-  @Test func `before the first frame there is no format and there are no samples`() throws {
+  @Test func `a decoder has no format and no samples before the first frame`() throws {
     let decoder = try Mpg123Decoder()
     #expect(try decoder.decode([]) == [])
     #expect(try decoder.decode(Array(try tone().prefix(20))) == [])

@@ -79,7 +79,7 @@ struct PCMEncoderTests {
     }
   }
 
-  @Test func `what cannot be encoded is said`() {
+  @Test func `samples that cannot be encoded are refused with the reason`() {
     #expect(throws: AudioError.self) { try encode(Array("OggS and no WAV".utf8), PCMEncoding()) }
     let tone = bytes([Int16](repeating: 0, count: 4000))
     let wrong = encoding { ($0.bitrate, $0.sampleRate, $0.raw) = (320, 8000, .s16le) }
