@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `what is there is opened`(withoutOpenat2: Bool) throws {
+  func `a file in the folder is opened`(withoutOpenat2: Bool) throws {
     for path in ["a.mp3", "deep/b.mp3"] {
       let file = try MediaFolder.open(path, in: root, withoutOpenat2: withoutOpenat2)
       #expect(file.bytes == UInt64("shows/\(path)".utf8.count))
@@ -37,7 +37,9 @@ import Testing
       "up/shows/a.mp3", "pipe.mp3", ".c.mp3", "deep", "deep/", "/a.mp3", "deep//b.mp3", "a.mp3/x",
       "a.mp3\u{0}", "./a.mp3", "nothing.mp3", "deep/..",
     ], [false, true])
-  func `what leads out, or to no file, is not there`(path: String, withoutOpenat2: Bool) {
+  func `a path that leads out of the folder, or to no file, is not found`(
+    path: String, withoutOpenat2: Bool
+  ) {
     #expect(throws: MediaFolder.Refusal.notFound) {
       try MediaFolder.open(path, in: root, withoutOpenat2: withoutOpenat2)
     }
@@ -99,7 +101,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `what is hidden is not there, whatever leads to it`(withoutOpenat2: Bool) throws {
+  func `a hidden folder is not found, whatever leads to it`(withoutOpenat2: Bool) throws {
     let hidden = try #require(PrivateFolder(root + "/deep"))
     for path in ["deep/b.mp3", "link.mp3"] {
       symlink("deep/b.mp3", root + "/link.mp3")

@@ -13,7 +13,7 @@ import Wire
     return try MediaFolder.open("", in: path)
   }
 
-  @Test func `tags last no time, and places and times are each other's`() throws {
+  @Test func `a file's tags last no time, and its places and times agree`() throws {
     let scratch = TemporaryDirectory()
     let tag = ID3Tag(title: "T", album: "A", recordedAt: 0).bytes
     let frames = NumberedFrames.stream(0..<5000)
@@ -35,7 +35,7 @@ import Wire
   }
 
   @Test(arguments: Fixtures.OggCodec.allCases, [0.05, 9.97])
-  func `in Ogg a file lasts as long as what is heard of it`(
+  func `an Ogg file lasts as long as what is heard of it`(
     codec: Fixtures.OggCodec, seconds: Double
   ) throws {
     let rate = codec == .speex ? 16_000 : 48_000
@@ -60,7 +60,7 @@ import Wire
   }
 
   @Test(arguments: [[], [UInt8](repeating: 0x5A, count: 200_000), Array("OggS".utf8)])
-  func `what is no audio has no index`(bytes: [UInt8]) throws {
+  func `a file without audio has no index`(bytes: [UInt8]) throws {
     let scratch = TemporaryDirectory()
     let file = try file(bytes, scratch)
     #expect(try file.facts() == nil)
