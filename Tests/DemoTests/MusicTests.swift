@@ -32,7 +32,7 @@ struct MusicTests {
 
   private static let programme = Programme(seed: 5)
 
-  @Test func `every half minute there is another title`() {
+  @Test func `another title comes every half minute`() {
     let programme = Self.programme
     for (begin, end) in zip(programme.borders, programme.borders.dropFirst()) {
       #expect((25...40).contains(Double(end - begin) / Double(Self.rate)))
@@ -55,7 +55,7 @@ struct MusicTests {
     }
   }
 
-  @Test func `left is not right, and neither has an offset`() {
+  @Test func `the left channel differs from the right, and neither has an offset`() {
     let left = Signals.channel(0, of: Self.programme.samples)
     let right = Signals.channel(1, of: Self.programme.samples)
     #expect(Signals.correlation(left[...], right[...]) < 0.98)
@@ -66,7 +66,7 @@ struct MusicTests {
     }
   }
 
-  @Test func `nothing clicks where one track fades over into the next`() {
+  @Test func `a fade from one track into the next does not click`() {
     let left = Signals.channel(0, of: Self.programme.samples)
     func steepest(_ range: Range<Int>) -> Int {
       zip(left[range], left[range].dropFirst()).map { abs(Int($0) - Int($1)) }.max() ?? 0
@@ -81,7 +81,7 @@ struct MusicTests {
     }
   }
 
-  @Test func `a seed is a programme: the same again, and another for another`() {
+  @Test func `a seed gives the same programme again, another seed another`() {
     var (one, again, other) = (
       Music(seed: 9, sampleRate: Self.rate), Music(seed: 9, sampleRate: Self.rate),
       Music(seed: 10, sampleRate: Self.rate)

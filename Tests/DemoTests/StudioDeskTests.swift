@@ -38,7 +38,7 @@ struct StudioDeskTests {
     #expect(titles.last?.packet == (border + 576 + 529) / 576)
   }
 
-  @Test func `a seed is a station: the same packets again`() throws {
+  @Test func `a seed gives a station the same packets again`() throws {
     var one = try StudioDesk(seed: 4, sampleRate: Self.rate, bitrate: 32)
     var again = try StudioDesk(seed: 4, sampleRate: Self.rate, bitrate: 32)
     #expect(try run(&one, slices: 8).packets == run(&again, slices: 8).packets)

@@ -6,7 +6,7 @@ import Wire
 @testable import Demo
 
 struct StudioTests {
-  @Test func `five seconds are there at once, then the programme goes on until it is stopped`() {
+  @Test func `a studio has five seconds at once, then goes on until it is stopped`() {
     let writer = LogWriter(memoryOnly: LogConfiguration(), at: .now())
     let log = writer.log
     let studio = Studio(writer: writer, seed: 1)
