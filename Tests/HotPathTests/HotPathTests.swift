@@ -14,7 +14,7 @@ private let isAsBuiltForUsers = hotpath_counts_allocations() && !_isDebugAssertC
   static let turns = 100
 
   @Test(.enabled(if: isAsBuiltForUsers), arguments: HotPath.Listeners.allCases)
-  func `nobody's turn allocates`(_ listeners: HotPath.Listeners) throws {
+  func `a listener's turn allocates nothing`(_ listeners: HotPath.Listeners) throws {
     let path = try HotPath(listeners)
     // What is made once, and grows: not of a listener's turn.
     for _ in 0..<Self.turns { path.turn(isMeasured: false) }
@@ -46,7 +46,7 @@ private let isAsBuiltForUsers = hotpath_counts_allocations() && !_isDebugAssertC
   }
 
   @Test(.enabled(if: isAsBuiltForUsers))
-  func `what is allocated is counted`() {
+  func `an allocation is counted`() {
     let before = hotpath_allocations()
     // Kept until later: a compiler may leave out what nobody sees.
     var kept: UnsafeMutableRawPointer?
