@@ -14,7 +14,7 @@ import Testing
     }
   }
 
-  @Test func `whatever befalls a station, nothing is lost, heard twice or stuck`() throws {
+  @Test func `a troubled station loses nothing, repeats nothing and is never stuck`() throws {
     let clock = ContinuousClock()
     let until = clock.now + .seconds(60 * (Self.number("SIMULATION_MINUTES") ?? 0.5))
     var seed = UInt64(Self.number("SIMULATION_SEED") ?? Double(UInt32.random(in: 0 ... .max)))
