@@ -61,7 +61,7 @@ import Wire
     guard case .nothing = body.read(Self.audio.span) else { return #expect(Bool(false)) }
   }
 
-  @Test func `nothing is read before an answer`() {
+  @Test func `a body gives nothing before its answer`() {
     let body = AudioBody(type: nil, titles: TitleReader(UpstreamSettings(urls: [])))
     guard case .nothing = body.read(Self.audio.span) else { return #expect(Bool(false)) }
     #expect(body.wholeBeginning() == nil)
@@ -85,7 +85,7 @@ import Wire
   @Test(arguments: [
     (AudioType?.none, "64 KiB without an audio frame"), (.aac, "64 KiB without an aac frame"),
   ])
-  func `what has no frame is at fault`(type: AudioType?, reason: String) {
+  func `a body without an audio frame in 64 KiB is at fault`(type: AudioType?, reason: String) {
     let body = body(type: type)
     body.beginAudio()
     #expect(body.fault == nil)

@@ -73,7 +73,7 @@ import Timeshift
     _ = await station.finish()
   }
 
-  @Test func `where nothing is encrypted, or everybody is trusted, it is not waited for`()
+  @Test func `a file of authorities is not waited for where no certificate is checked`()
     async throws
   {
     let secret = try TLSUpstream(packets: 100)
@@ -100,7 +100,7 @@ import Timeshift
     _ = await moved.finish()
   }
 
-  @Test func `a page of titles says of it that it does not come, and the audio goes on`()
+  @Test func `a page of titles tells that its authorities' file hangs, and the audio goes on`()
     async throws
   {
     let upstream = try FakeUpstream(.numbered(speed: 5))
@@ -125,7 +125,7 @@ import Timeshift
     _ = await station.finish()
   }
 
-  @Test func `what is wrong with a file is said, and it counts as it is at the next attempt`()
+  @Test func `a faulty file of authorities is told, and read again at the next attempt`()
     async throws
   {
     let secret = try TLSUpstream(packets: 100)

@@ -18,7 +18,7 @@ import Timeshift
     #expect(first == nil && then != nil)
   }
 
-  @Test func `after the pause it goes on, by a megabyte a second`() {
+  @Test func `an upstream that is braked for comments goes on by a megabyte a second`() {
     var brake = BesidesBrake()
     var (now, received) = (0.0, 0)
     while now < 3600 {
@@ -29,7 +29,7 @@ import Timeshift
     #expect(received < 3633 << 20 && received > 3600 << 20)
   }
 
-  @Test func `audio at any rate is none of it, also where its packets are longer than a piece`() {
+  @Test func `audio at any rate is never braked as comments, however long its packets`() {
     var brake = BesidesBrake()
     for _ in 0..<100_000 {
       for _ in 0..<4 { brake.received(16 * 1024, at: at(0)) }

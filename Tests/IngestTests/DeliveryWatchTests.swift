@@ -18,7 +18,7 @@ private func at(_ seconds: Double) -> MonotonicTime {
   }
 
   @Test(arguments: [0, 4, 10, 60] as [Double], [0.2, 0.5, 0.7, 0.85] as [Double])
-  func `less than nine tenths for 20 s is too slow, whatever the burst was`(
+  func `a delivery below nine tenths for 20 s is too slow, whatever its burst`(
     burst: Double, rate: Double
   ) throws {
     let found = try #require(found { burst + rate * $0 })
@@ -26,16 +26,18 @@ private func at(_ seconds: Double) -> MonotonicTime {
   }
 
   @Test(arguments: [0.93, 0.98, 1, 1.02, 5] as [Double], [0.1, 1, 4, 10, 14] as [Double])
-  func `about real time is not, however much comes at a time`(rate: Double, lump: Double) {
+  func `a delivery at about real time is not too slow, in lumps of any size`(
+    rate: Double, lump: Double
+  ) {
     #expect(found { ($0 * rate / lump).rounded(.down) * lump } == nil)
   }
 
-  @Test func `a pause that is made good, or was one, is not either`() {
+  @Test func `a delivery with one pause, made good or not, is not too slow`() {
     #expect(found { $0 < 50 || $0 > 64 ? $0 : 50 } == nil)
     #expect(found { $0 < 50 ? $0 : max(50, $0 - 14) } == nil)
   }
 
-  @Test func `half of it in lumps is`() {
+  @Test func `a delivery at half speed in lumps is too slow`() {
     #expect(found { ($0 / 14).rounded(.down) * 7 } != nil)
   }
 
@@ -47,7 +49,7 @@ private func at(_ seconds: Double) -> MonotonicTime {
     }
   }
 
-  @Test func `each of the others is tried once, then there are waits that grow`() {
+  @Test func `each other upstream is tried once, then after waits that grow`() {
     var policy = SlowUpstreamPolicy()
     let leavesForNobody = policy.leaves(others: 0, at: at(0))
     #expect(!leavesForNobody)
@@ -90,7 +92,7 @@ private func at(_ seconds: Double) -> MonotonicTime {
     #expect(rates.count == 1 && rates.allSatisfy { $0 < DeliveryWatch.rateMin })
   }
 
-  @Test func `the only one is told and kept`() async throws {
+  @Test func `the only upstream is told to be too slow, and kept`() async throws {
     let upstream = try FakeUpstream(.numbered(speed: 0.5, before: 60))
     defer { upstream.stop() }
     upstream.reply("/live", with: .stream(FakeStream(burst: 5)))

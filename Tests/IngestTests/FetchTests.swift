@@ -37,7 +37,7 @@ import Testing
     #expect(said?.contains("taken down") == false)
   }
 
-  @Test func `nobody there is unreachable and silence times out`() throws {
+  @Test func `a fetch of a server that is gone is unreachable, of a silent one timed out`() throws {
     let server = try FakeUpstream(.numbered())
     server.reply("/silent", with: .silence)
     let late = #expect(throws: FetchError.self) {
@@ -99,7 +99,7 @@ import Testing
     #expect(server.requests.map(\.path) == ["/x"])
   }
 
-  @Test func `of a reply whose head is what counts, the body is not taken to its end`() throws {
+  @Test func `a reply asked for its head alone is not read to the end of its body`() throws {
     let server = try FakeUpstream(.numbered())
     defer { server.stop() }
     let endless = FakeReply(

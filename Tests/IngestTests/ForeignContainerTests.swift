@@ -46,7 +46,7 @@ import Testing
     #expect(ForeignContainer(of: Array(tag.prefix(9)), mediaType: nil) == nil)
   }
 
-  @Test func `what shows nothing is told by its media type, or not at all`() {
+  @Test func `a container without a mark is told by its media type, or not at all`() {
     #expect(ForeignContainer(of: Self.noise, mediaType: "audio/flac") == .flac)
     #expect(ForeignContainer(of: Self.noise, mediaType: "video/mp2t") == .mpegTS)
     #expect(ForeignContainer(of: Self.noise, mediaType: "audio/mpeg") == nil)

@@ -59,7 +59,7 @@ import Wire
     #expect(station.events.filter { if case .badContent = $0 { true } else { false } }.count == 1)
   }
 
-  @Test func `so is an Ogg stream with another link at every page`() async throws {
+  @Test func `an Ogg stream with another link at every page is turned away`() async throws {
     let (stereo, mono) = (try FakeOgg(.vorbis), try FakeOgg(.vorbis, channels: 1))
     var programme = stereo.programme(speed: 10, before: 4)
     let pages = [stereo.programme().packet, mono.programme().packet]

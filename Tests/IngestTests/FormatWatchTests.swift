@@ -23,7 +23,7 @@ import Wire
     return nil
   }
 
-  @Test func `no more than twenty changes pass in ten seconds`() {
+  @Test func `changes of format pass up to twenty in ten seconds`() {
     #expect(changes(every: 0) == 18)
     #expect(changes(every: 0.1) == 18)
     #expect(changes(every: 0.5) == 19)
@@ -41,7 +41,7 @@ import Wire
     #expect(passed == 10_000)
   }
 
-  @Test func `after one too many nothing passes, and the next connection has one change`() {
+  @Test func `a connection with too many changes passes nothing, the next one one change`() {
     var watch = FormatWatch()
     var number = 0
     while watch.admits(Self.formats[number % 2], nil, at: at(0)) { number += 1 }
@@ -54,7 +54,7 @@ import Wire
     #expect(passed == [true, true, false])
   }
 
-  @Test func `another connection does not forgive what has not become too much`() {
+  @Test func `a new connection does not forgive changes that were not yet too many`() {
     var watch = FormatWatch()
     let passed = (0...19).map { number in
       watch.begin()

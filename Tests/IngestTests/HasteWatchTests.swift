@@ -25,7 +25,7 @@ import Timeshift
   }
 
   @Test(arguments: [0, 4, 60] as [Double], [1.2, 1.5, 4] as [Double])
-  func `more than eleven tenths for 20 s is too fast, whatever the burst was`(
+  func `an upstream above eleven tenths for 20 s is too fast, whatever its burst`(
     burst: Double, rate: Double
   ) throws {
     // A burst comes within a second; a second at the pace of playing ends it.
@@ -35,32 +35,34 @@ import Timeshift
     #expect(abs(found.rate - rate) < 0.3)
   }
 
-  @Test func `one that has never been slower is too fast when it is ahead as no burst is`() throws {
+  @Test func `an upstream never slower is too fast once it is ahead as no burst is`() throws {
     let found = try #require(found(isBraked: { $0 > 90 }) { $0 < 31 ? 4 * $0 : 93 + $0 })
     #expect((25...60).contains(found.second) && found.rate > 2)
   }
 
   @Test(arguments: [0.93, 1, 1.02, 1.05] as [Double], [0.1, 1, 4, 10, 14] as [Double])
-  func `about real time is not, however much comes at a time`(rate: Double, lump: Double) {
+  func `an upstream at about real time is not too fast, in lumps of any size`(
+    rate: Double, lump: Double
+  ) {
     #expect(found { ($0 * rate / lump).rounded(.down) * lump } == nil)
   }
 
   @Test(arguments: [10, 60, 75] as [Double], [1, 10, 40] as [Double])
-  func `a burst is not, however long it takes`(burst: Double, seconds: Double) {
+  func `a burst is not too fast, however long it takes`(burst: Double, seconds: Double) {
     #expect(found { $0 + burst * min(1, $0 / seconds) } == nil)
   }
 
   @Test(arguments: [2.0, 4, 10], [6.0, 12, 19])
-  func `the bursts of a fallback that comes and goes are not`(burst: Double, stay: Double) {
+  func `bursts of a fallback that comes and goes are not too fast`(burst: Double, stay: Double) {
     #expect(
       found { $0 + ($0 > 100 ? burst : 0) + ($0 > 100 + stay ? burst : 0) } == nil)
   }
 
-  @Test func `what makes up for a pause is not`() {
+  @Test func `audio that makes up for a pause is not too fast`() {
     #expect(found { $0 < 100 ? $0 : $0 < 140 ? 100 : min($0, 100 + ($0 - 140) * 3) } == nil)
   }
 
-  @Test func `it is told once, and a machine that stood still begins anew`() {
+  @Test func `haste is told once, and a machine that stood still begins anew`() {
     var watch = HasteWatch()
     var told = 0
     for second in 0..<200 {

@@ -21,7 +21,7 @@ import Wire
     #expect(titles.next(before: 1000) == nil)
   }
 
-  @Test mutating func `of two titles in one packet the newest counts`() {
+  @Test mutating func `the newest of two titles in one packet counts`() {
     titles.take(block: block("A"), at: 10)
     titles.take(block: block("B"), at: 20)
     titles.take(block: block("C"), at: 90)

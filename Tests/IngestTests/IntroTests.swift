@@ -60,7 +60,7 @@ import Timeshift
     #expect(model.heard.count(where: isIntro) == intro, "\(model.reconnections)")
   }
 
-  @Test func `another intro is heard`() {
+  @Test func `an intro that differs from the last one is heard`() {
     let model = AppenderModel()
     model.wait(100)
     for _ in 0..<2 {

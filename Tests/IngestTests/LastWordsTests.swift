@@ -22,7 +22,7 @@ import Timeshift
 
   @Test func `a line may come in pieces`() { #expect(words("a", "b\nc", "d").text == "ab\ncd") }
 
-  @Test func `only the end is kept, of lines and of bytes`() {
+  @Test func `a program's last words keep only the end, of lines and of bytes`() {
     let many = (0..<10_000).map { "line \($0)\n" }.joined()
     let kept = words(many).text
     #expect(kept.utf8.count <= LastWords.bytesMax && kept.hasSuffix("\nline 9999"))
@@ -49,14 +49,14 @@ import Timeshift
 
   private static func x(_ count: Int) -> String { String(repeating: "x", count: count) }
 
-  @Test func `what was not told in its second is told at the end`() {
+  @Test func `lines not told in their second are told at the end`() {
     var words = LastWords()
     let all = (0..<30).map { "\($0)" }
     let told = words.take(Array((all.joined(separator: "\n") + "\nend").utf8).span, at: now)
     #expect(told + words.takeUntold() == all + ["end"])
   }
 
-  @Test func `some lines a second are told, and later how many were not`() {
+  @Test func `ten lines a second are told, and later how many were left out`() {
     var words = LastWords()
     let told = words.take(Array((0..<100).map { "\($0)\n" }.joined().utf8).span, at: now)
     #expect(told == (0..<10).map { "\($0)" })

@@ -97,7 +97,8 @@ import Wire
     #expect(station.gaps.isEmpty && station.stitched.allSatisfy { $0.lost == 0 })
   }
 
-  @Test func `what a decoder cannot go on with begins a new stream in the log`() async throws {
+  @Test func `a link that a decoder cannot go on with begins a new stream in the log`() async throws
+  {
     let (stereo, mono) = (try FakeOgg(.vorbis), try FakeOgg(.vorbis, channels: 1))
     var switched = stereo.programme(speed: 10, before: 4)
     let (before, after) = (switched.packet, mono.programme().packet)
@@ -126,7 +127,7 @@ import Wire
     #expect(Set(heard.serials) == [try #require(second).serial])
   }
 
-  @Test func `after a restart the stream goes on in the log where it was`() async throws {
+  @Test func `an Ogg stream goes on in the log where it was after a restart`() async throws {
     let ogg = try FakeOgg(.opus)
     let directory = TemporaryDirectory()
     let programme = ogg.programme(speed: 2, before: 20)

@@ -22,7 +22,7 @@ import Timeshift
   }
 
   @Test(arguments: [0.5, 1, 5, 20] as [Double], [2, 10, 30, 60] as [Double])
-  func `what its burst has of what was heard is left out, and said`(
+  func `another encoding's burst loses what was heard before, and tells it`(
     away: Double, burst: Double
   ) throws {
     for (sampleRate, restarts) in [(48_000, false), (44_100, false), (44_100, true)] {
@@ -42,12 +42,12 @@ import Timeshift
     }
   }
 
-  @Test func `the same upstream would send the same: what is not equal is new`() {
+  @Test func `an unequal burst from the same upstream is new, and is heard whole`() {
     let model = change(away: 1, to: Connection(burst: 10, lasts: 20, isSame: true, encoding: 1))
     #expect(abs(model.faults.twice - 9) < 1 && model.faults.missing == 0)
   }
 
-  @Test func `without a burst nothing is left out, and nobody waits for one`() throws {
+  @Test func `another encoding without a burst loses nothing, and is not held back`() throws {
     let model = change(away: 3, to: Connection(burst: 0, lasts: 20, encoding: 1))
     #expect(model.faults.twice == 0 && abs(model.faults.missing - 3) < 0.1)
     #expect(model.held < 0.6)
@@ -62,7 +62,7 @@ import Timeshift
 
   /// How many seconds of audio the line brings in one.
   @Test(arguments: [1.3, 1.6, 1.9, 2.2, 3, 4, 6], [(1.0, 20.0), (1, 100), (8, 100)])
-  func `what comes of a burst over a slow line is left out or told as heard again`(
+  func `a burst over a slow line is left out as repeated, or told as heard again`(
     rate: Double, row: (away: Double, lasts: Double)
   ) {
     let model = change(
@@ -118,7 +118,7 @@ import Timeshift
   }
 
   @Test(arguments: [0.8, 1.5, 5] as [Double])
-  func `what a short connection's burst has of what was heard is left out, however little`(
+  func `a short connection's repeated audio is left out, however little`(
     overlap: Double
   ) {
     let model = AppenderModel()

@@ -11,7 +11,7 @@ import Timeshift
 
   @Test(
     arguments: [2.0, 6, 10], [(0.5, 1.5), (0.5, 6.0), (3, 5), (8, 12), (20, 30)])
-  func `what the log has of the burst behind it is left out, and it is heard`(
+  func `an upstream's own beginning is heard, and the repeated part of its burst is not`(
     own: Double, row: (away: Double, burst: Double)
   ) throws {
     for (restarts, isSame) in [(false, false), (false, true), (true, false), (true, true)] {
@@ -44,7 +44,8 @@ import Timeshift
     }
   }
 
-  @Test(arguments: [0.2, 1, 8, 19], [2.0, 6]) func `so it is of a relay that is started again soon`(
+  @Test(arguments: [0.2, 1, 8, 19], [2.0, 6])
+  func `a relay restarted soon repeats nothing behind an upstream's own beginning`(
     lasts: Double, own: Double
   ) throws {
     for restarts in [[false, true, true], [true, true, true], [false, true, false]] {
@@ -63,7 +64,8 @@ import Timeshift
     }
   }
 
-  @Test(arguments: [0.3, 1, 3, 7], [2.0, 5]) func `so it is of connections that are short`(
+  @Test(arguments: [0.3, 1, 3, 7], [2.0, 5])
+  func `a row of short connections with own beginnings repeats nothing`(
     lasts: Double, own: Double
   ) {
     let model = AppenderModel()
@@ -80,7 +82,10 @@ import Timeshift
     #expect(model.reconnections.count { $0.insertedSeconds > 0 } >= 17)
   }
 
-  @Test(arguments: [30.0, 8, 5]) func `so it is of a loop`(round: Double) {
+  @Test(arguments: [30.0, 8, 5])
+  func `a looping programme behind an own beginning repeats nothing and misses nothing`(
+    round: Double
+  ) {
     let model = AppenderModel()
     let packets = Int(round / AppenderModel.packet)
     model.content = { $0 % packets }
@@ -95,7 +100,7 @@ import Timeshift
   }
 
   /// The log ends with a jingle, and the burst of a programme that goes on has that once more in its middle.
-  @Test(arguments: [40.0, 300], [12.0, 20]) func `what the clock rules out is no joint`(
+  @Test(arguments: [40.0, 300], [12.0, 20]) func `a jingle that the clock rules out joins nothing`(
     away: Double, burst: Double
   ) {
     let model = AppenderModel()

@@ -33,7 +33,7 @@ import Testing
     _ = await station.finish()
   }
 
-  @Test func `what is no picture is refused with a reason`() async throws {
+  @Test func `a reply that is no picture is refused with the reason`() async throws {
     let station = try IngestHarness()
     let long = Self.png + [UInt8](repeating: 0, count: 2 << 20)
     for (reply, wanted) in [

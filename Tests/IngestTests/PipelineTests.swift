@@ -127,7 +127,7 @@ private func run(_ body: [UInt8], metaint: Int?, cuts: [Int]) -> Found {
   }
 
   /// A connection gives a few bytes at a time if its server wants it so.
-  @Test func `what is announced as Ogg and is none is looked at once, in however small pieces`() {
+  @Test func `text announced as Ogg is scanned once, in however small pieces it comes`() {
     let text = [UInt8](repeating: UInt8(ascii: "O"), count: 8000)
     let growth = ThreadTime.growth(from: Array(text.prefix(2000)), to: text, enough: 8) { bytes in
       var pipeline = Pipeline(
@@ -155,7 +155,7 @@ private func run(_ body: [UInt8], metaint: Int?, cuts: [Int]) -> Found {
   }
 
   @Test(arguments: [100, 1000, 5000])
-  func `what arrives has its place in a relay's log, and none behind garbage`(size: Int) throws {
+  func `a relay's packets have their place in its log, and none behind garbage`(size: Int) throws {
     let log = try #require(LogID("0123456789abcdef0123456789abcdef"))
     var pipeline = Pipeline(
       metaint: nil, hint: .mp3, titles: TitleReader(UpstreamSettings(urls: [])),
@@ -197,7 +197,7 @@ private func run(_ body: [UInt8], metaint: Int?, cuts: [Int]) -> Found {
     #expect(found.titles == ["Café"])
   }
 
-  @Test func `nothing but tags is bad content in the end`() {
+  @Test func `a body of nothing but tags is bad content in the end`() {
     var pipeline = Pipeline(
       metaint: nil, hint: nil, titles: TitleReader(UpstreamSettings(urls: [])))
     // 2 MiB each, as their heads say.

@@ -8,7 +8,7 @@ import Timeshift
 
 /// Upstreams that are programs. They are real ones: a shell, and what every machine has.
 @Suite(.serialized) struct ProgramScenarioTests {
-  @Test func `what a program writes is logged byte for byte, and its good end is a file's`()
+  @Test func `a program's output is logged byte for byte, and begins again after a good end`()
     async throws
   {
     let harness = try ProgramHarness(frames: 300)
@@ -22,7 +22,9 @@ import Timeshift
     #expect(harness.station.states.prefix(3) == [.connecting, .buffering, .playing])
   }
 
-  @Test func `one that dies is begun again, and twenty deaths leave nothing behind`() async throws {
+  @Test func `a program that dies is begun again, and twenty deaths leave nothing behind`()
+    async throws
+  {
     let harness = try ProgramHarness()
     let pipes = openDescriptors(below: "pipe:")
     await harness.start("echo $$ >> pids; cat frames.mp3; echo it broke >&2; exit 3")
@@ -36,7 +38,7 @@ import Timeshift
     try await eventually("no pipe is left") { openDescriptors(below: "pipe:") <= pipes }
   }
 
-  @Test func `a signal that ends it is told by number and name`() async throws {
+  @Test func `a signal that ends a program is told by number and name`() async throws {
     let harness = try ProgramHarness()
     await harness.start("cat frames.mp3; kill -KILL $$")
     #expect(await harness.station.wait { _ in !harness.failures.isEmpty })
@@ -45,7 +47,7 @@ import Timeshift
   }
 
   @Test(arguments: ["", "trap '' TERM; "])
-  func `what it leaves behind with its pipe in hand is ended too`(trap: String) async throws {
+  func `a program's children that hold its pipe are ended with it`(trap: String) async throws {
     let harness = try ProgramHarness()
     await harness.start(
       "(\(trap)while :; do sleep 1; done) & echo $! >> pids; echo $$ >> pids; cat frames.mp3; "
@@ -56,7 +58,7 @@ import Timeshift
     try await harness.finish()
   }
 
-  @Test func `one that has left the group with the pipe in hand keeps nothing open`() async throws {
+  @Test func `a child that has left a program's group holds no pipe open`() async throws {
     let harness = try ProgramHarness()
     let pipes = openDescriptors(below: "pipe:")
     await harness.start("setsid sh -c 'echo $$ >> left; sleep 3600' & cat frames.mp3; exit 1")
@@ -82,7 +84,8 @@ import Timeshift
     try await harness.finish()
   }
 
-  @Test func `one that writes as fast as it can is held at the station's lead`() async throws {
+  @Test func `a program that writes as fast as it can is held at the station's lead`() async throws
+  {
     let harness = try ProgramHarness(frames: 1000)
     let log = harness.station.log
     let beganAt = MonotonicTime.now()
@@ -96,7 +99,7 @@ import Timeshift
     try await harness.finish()
   }
 
-  @Test func `one that hangs and does not listen is killed and begun again`() async throws {
+  @Test func `a program that hangs and ignores TERM is killed and begun again`() async throws {
     let harness = try ProgramHarness()
     await harness.start("trap '' TERM; echo $$ >> pids; cat frames.mp3; while :; do sleep 1; done")
     {
@@ -111,7 +114,7 @@ import Timeshift
     try await harness.finish()
   }
 
-  @Test func `one that closes its output and lives on is ended`() async throws {
+  @Test func `a program that closes its output and lives on is ended`() async throws {
     let harness = try ProgramHarness()
     await harness.start("echo $$ >> pids; cat frames.mp3; exec >&-; while :; do sleep 1; done")
     #expect(await harness.station.wait { _ in !harness.failures.isEmpty })
@@ -127,7 +130,7 @@ import Timeshift
     (["./orphan"], "cannot be run: its interpreter is missing"),
     (["true"], "true ended and wrote nothing"), (["false"], "false ended with exit code 1"),
   ])
-  func `what cannot be run makes the station fail, with the reason`(
+  func `a program that cannot be run makes its station fail with the reason`(
     arguments: [String], reason: String
   ) async throws {
     let harness = try ProgramHarness()
@@ -161,7 +164,7 @@ import Timeshift
     try await harness.finish()
   }
 
-  @Test func `it gets nothing of ours but its two pipes, and nothing of what we ignore`()
+  @Test func `a program inherits two pipes, and none of our variables and ignored signals`()
     async throws
   {
     let harness = try ProgramHarness()
@@ -204,7 +207,7 @@ import Timeshift
     try await harness.finish()
   }
 
-  @Test func `a pause ends it, and going on begins it`() async throws {
+  @Test func `a pause ends a program, and going on begins it`() async throws {
     let harness = try ProgramHarness()
     await harness.start("echo $$ >> pids; while :; do cat frames.mp3; done")
     #expect(await harness.station.wait { $0.states.contains(.playing) })

@@ -74,7 +74,7 @@ struct PushEndTests {
     connect(client, &nobody, socklen_t(MemoryLayout<sockaddr>.size))
   }
 
-  @Test func `one that resets its connection is gone at once, and keeps no thread busy`()
+  @Test func `a braked source that resets its connection is gone at once, using no processor`()
     async throws
   {
     try await withBrakedSource { station, client in
@@ -87,7 +87,9 @@ struct PushEndTests {
     }
   }
 
-  @Test func `one that ends makes room for the next, and else all of it is heard`() async throws {
+  @Test func `a braked source that ends makes room for the next, else all of it is heard`()
+    async throws
+  {
     try await withBrakedSource { station, client in
       shutdown(client, Int32(SHUT_WR))
       let edge = station.log.edgePosition

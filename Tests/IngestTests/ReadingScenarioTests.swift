@@ -39,7 +39,7 @@ import Wire
     .file(Array("#EXTM3U\n\(url)\n".utf8), mediaType: "audio/x-mpegurl")
   }
 
-  @Test func `another station loses no packet while a list is read`() async throws {
+  @Test func `a station loses no packet while another one's list is read`() async throws {
     let upstream = try FakeUpstream(.numbered(speed: 5))
     defer { upstream.stop() }
     upstream.reply("/live", with: .stream())
@@ -87,7 +87,9 @@ import Wire
     _ = await station.finish()
   }
 
-  @Test func `a page that takes so long is left, and asked again`() async throws {
+  @Test func `a page that takes more than a second of the processor is left, and asked again`()
+    async throws
+  {
     let upstream = try FakeUpstream(.numbered(speed: 5))
     defer { upstream.stop() }
     upstream.reply("/live", with: .stream())

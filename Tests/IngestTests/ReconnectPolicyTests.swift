@@ -22,7 +22,7 @@ import Timeshift
     }
   }
 
-  @Test func `after five minutes the wait doubles up to thirty seconds with jitter`() {
+  @Test func `the wait doubles up to thirty seconds with jitter after five minutes`() {
     var policy = ReconnectPolicy(seed: 7)
     policy.delivered(at: at(0))
     let waits = (0..<12).map { _ in policy.roundFailed(hopeless: false, at: at(300)).seconds }
@@ -103,7 +103,7 @@ import Timeshift
     }
   }
 
-  @Test func `who plays for a moment again and again is backed off from`() {
+  @Test func `an upstream that plays for a moment again and again is asked less often`() {
     var policy = ReconnectPolicy(seed: 1)
     var (rounds, now) = (0, 0.0)
     while now < 3600 {

@@ -44,7 +44,7 @@ import Timeshift
     _ = await station.finish()
   }
 
-  @Test func `in real time with the default waits nothing is lost either`() async throws {
+  @Test func `a reconnect in real time with the default waits loses nothing`() async throws {
     let upstream = try FakeUpstream(.numbered(before: 40))
     defer { upstream.stop() }
     // More than a busy machine stands still; each connection lasts two seconds.
@@ -86,7 +86,7 @@ import Timeshift
       ])
   }
 
-  @Test func `what an upstream does not send again is a gap of its length`() async throws {
+  @Test func `audio that an upstream does not send again is a gap of its length`() async throws {
     let upstream = try FakeUpstream(.numbered())
     defer { upstream.stop() }
     upstream.reply("/live", with: .stream(FakeStream(burst: 0.2)))

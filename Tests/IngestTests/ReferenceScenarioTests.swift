@@ -42,7 +42,9 @@ import Wire
     #expect(inside.requests.isEmpty)
   }
 
-  @Test func `who was led from the world to this machine is led no further`() async throws {
+  @Test func `a list from the world does not lead to this machine, and its next entry plays`()
+    async throws
+  {
     let upstream = try FakeUpstream(.numbered(speed: 5), isIPv6: true)
     let inside = try FakeUpstream(.numbered(speed: 5))
     defer {
@@ -138,7 +140,9 @@ import Wire
     }
   }
 
-  @Test func `they go along where a server redirects to itself`() async throws {
+  @Test func `a station's header lines and password go along where a server redirects to itself`()
+    async throws
+  {
     let upstream = try FakeUpstream(.numbered(speed: 5))
     defer { upstream.stop() }
     upstream.reply("/live", with: .redirect(to: "/a"))
@@ -152,7 +156,7 @@ import Wire
     }
   }
 
-  @Test func `what is packed is not unpacked for a stream`() async throws {
+  @Test func `a packed body of audio is not unpacked`() async throws {
     let upstream = try FakeUpstream(.numbered())
     defer { upstream.stop() }
     let scratch = TemporaryDirectory()

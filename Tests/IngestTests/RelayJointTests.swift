@@ -58,7 +58,7 @@ import Wire
     #expect(model.heard.count == model.end - first)
   }
 
-  @Test func `what the relay says is missing is the gap's length, and nothing is heard again`() {
+  @Test func `a relay's own figure of what is missing is the gap's length`() {
     let model = AppenderModel()
     model.wait(100)
     model.play(Self.relay())
@@ -116,7 +116,7 @@ import Wire
     #expect(model.faults == (0, 0))
   }
 
-  @Test func `another relay's log is joined by its packets`() {
+  @Test func `a relay with another log is joined by its packets`() {
     let model = AppenderModel()
     model.wait(100)
     model.play(Self.relay())
@@ -127,7 +127,7 @@ import Wire
   }
 
   @Test(arguments: [10.0, 20], [1.0, 4])
-  func `what a server had before it went away is heard once`(ago: Double, seconds: Double) {
+  func `audio that a server had before it went away is heard once`(ago: Double, seconds: Double) {
     let model = AppenderModel()
     model.wait(100)
     model.play(AppenderModel.Connection())
@@ -142,7 +142,7 @@ import Wire
     #expect(model.reconnections.map(\.insertedSeconds) == [0])
   }
 
-  @Test func `what is known and comes no faster than it plays is not waited for without end`() {
+  @Test func `a relay that resends no faster than it plays is not waited for without end`() {
     let model = AppenderModel()
     model.wait(200)
     model.play(Self.relay())
@@ -155,7 +155,7 @@ import Wire
     #expect(model.held < 12)
   }
 
-  @Test func `what is asked for again is two seconds, or all that is known`() throws {
+  @Test func `a resume asks for two seconds again, or for all that is known`() throws {
     let model = AppenderModel()
     #expect(model.appender.resume == nil)
     model.wait(100)

@@ -23,11 +23,11 @@ import Wire
   }
 
   @Test(arguments: [nil, "", "klingon", "utf-8", "utf-16", "utf-8//IGNORE"])
-  func `without a charset that is one, the station's counts`(said: String?) {
+  func `a request that names no known charset is read in the station's`(said: String?) {
     #expect(read("Привет", "windows-1251", said: said) == "Привет")
   }
 
-  @Test func `what is UTF-8 stays so, whatever the request says of it`() {
+  @Test func `a title in UTF-8 stays so, whatever charset the request names`() {
     #expect(read("Привет", "utf-8", said: "windows-1251") == "Привет")
     #expect(read("Привет", "utf-8", said: nil) == "Привет")
   }

@@ -27,7 +27,7 @@ import Timeshift
     return .stream(stream)
   }
 
-  @Test func `after a restart it is heard as after a first start`() async throws {
+  @Test func `a short connection is heard after a restart as after a first start`() async throws {
     // Between two connections far more goes out than one brings.
     let upstream = try FakeUpstream(.numbered(speed: 40))
     defer { upstream.stop() }
@@ -46,8 +46,9 @@ import Timeshift
     #expect(station.gaps.count == station.stitched.count)
   }
 
-  @Test(arguments: [5, 30]) func `what it brings each time is heard once`(packets: Int) async throws
-  {
+  @Test(arguments: [5, 30]) func `a short connection that sends the same each time is heard once`(
+    packets: Int
+  ) async throws {
     let upstream = try FakeUpstream(.numbered())
     defer { upstream.stop() }
     let log = try await earlierRun(of: upstream)
@@ -59,7 +60,10 @@ import Timeshift
     #expect(numbers.filter { $0 >= 100_000 } == (0..<UInt64(packets)).map { 100_000 + $0 })
   }
 
-  @Test(arguments: [5, 30]) func `what the log has is not heard again`(packets: Int) async throws {
+  @Test(arguments: [5, 30])
+  func `a short connection that sends what the log has is not heard again`(packets: Int)
+    async throws
+  {
     let upstream = try FakeUpstream(.numbered())
     defer { upstream.stop() }
     let log = try await earlierRun(of: upstream)
@@ -87,7 +91,7 @@ import Timeshift
   }
 
   @Test(arguments: [nil, 0, 0.2, 8, 30, 70, 100], [0.3, 1, 1.4, 3, 4.8])
-  func `after an outage that was longer than its burst, it is heard again at once`(
+  func `a short connection is heard at once after an outage longer than its burst`(
     round: Double?, lasts: Double
   ) {
     let model = station(round: round)
@@ -135,7 +139,7 @@ import Timeshift
 
   /// Seconds: what it brings each time is of another time than the log's end by so much; how long that is.
   @Test(arguments: [70.0, -10], [(0.2, 0.3), (0.7, 0.3), (6, 0.3), (0.7, 3), (6, 3)])
-  func `one that brings the same for ever is heard once, and not if the log has it`(
+  func `a short connection that repeats itself for ever is heard once at most`(
     later: Double, row: (burst: Double, lasts: Double)
   ) {
     let model = station(round: nil)

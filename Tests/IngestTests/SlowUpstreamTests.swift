@@ -6,7 +6,7 @@ import Timeshift
 
 /// An upstream that delivers slower than it plays, with another one to go to.
 @Suite struct SlowUpstreamTests {
-  @Test func `one at half speed is left for the next, and it is said`() async throws {
+  @Test func `an upstream at half speed is left for the next, and that is told`() async throws {
     let slow = try FakeUpstream(.numbered(speed: 0.5))
     let sound = try FakeUpstream(.numbered())
     defer {

@@ -7,7 +7,7 @@ import Wire
 /// Sound inputs by ALSA's names, and what the program that reads them says.
 @Suite struct SoundInputTests {
   @Test(arguments: ["default", "hw:1,0", "plughw:CARD=Desk,DEV=0", "-x"])
-  func `it is read and written as it is`(device: String) throws {
+  func `a sound input is written as it was read`(device: String) throws {
     let input = try #require(SoundInput("alsa:\(device)"))
     #expect(input.device == device && input.text == "alsa:\(device)")
   }
@@ -16,9 +16,9 @@ import Wire
     "", "alsa:", "alsa:a b", "alsa:a\u{7}", "alsa:\u{E4}", "ALSA:x", "http://alsa:x",
     "alsa:" + String(repeating: "x", count: 257),
   ])
-  func `other texts name none`(text: String) { #expect(SoundInput(text) == nil) }
+  func `a malformed name is no sound input`(text: String) { #expect(SoundInput(text) == nil) }
 
-  @Test func `the program is asked for what the encoding reads`() throws {
+  @Test func `arecord is asked for the samples that the encoding reads`() throws {
     let input = try #require(SoundInput("alsa:hw:1,0"))
     var encoding = PCMEncoding()
     #expect(
@@ -40,7 +40,7 @@ import Wire
     ("arecord: main:831: audio open error: Permission denied", "the group audio"),
     ("arecord: set_params:1352: Channels count non available", "another number of channels"),
   ])
-  func `what it says is told in words, with the device`(line: String, words: String) throws {
+  func `an error of arecord is told in words, with the device`(line: String, words: String) throws {
     let input = try #require(SoundInput("alsa:hw:1,0"))
     let told = input.words(
       for: "arecord ended with exit code 1", said: "ALSA lib x.c:1: Cannot open\n\(line)")

@@ -7,7 +7,7 @@ import Testing
   typealias Connection = AppenderModel.Connection
 
   @Test(arguments: [5.0, 95, 150, 600, 3600], [false, true])
-  func `what waited meanwhile is taken at once, and live is live again`(
+  func `audio that waited in a standstill comes at once, and live is live again`(
     seconds: Double, isSleep: Bool
   ) {
     let model = AppenderModel()
@@ -18,7 +18,7 @@ import Testing
     #expect(model.faults.twice == 0 && model.faults.missing == 0 && model.gaps.isEmpty)
   }
 
-  @Test func `one after the other as well`() {
+  @Test func `audio of several standstills in a row comes at once`() {
     let model = AppenderModel()
     model.wait(100)
     model.play(Connection(burst: 60, lasts: 10))

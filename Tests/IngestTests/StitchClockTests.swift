@@ -79,7 +79,7 @@ import Timeshift
   }
 
   @Test(arguments: [0.1, 1, 3, 10, 40, 100] as [Double], [1, 4, 10, 20, 60, 110] as [Double])
-  func `whatever the burst has of the log is joined, however long the upstream was away`(
+  func `a burst that overlaps the log is joined, however long the upstream was away`(
     away: Double, burst: Double
   ) {
     guard burst > away + 0.5 else { return }
@@ -109,7 +109,7 @@ import Timeshift
   }
 
   @Test(arguments: [(1.0, 6.0), (3, 20), (20, 60), (100, 110), (10, 12)], [0.0, 0.5, 1])
-  func `where no clock tells how long the relay was down, what is equal does`(
+  func `equal packets join a burst where no clock tells how long the relay was down`(
     row: (away: Double, burst: Double), share: Double
   ) throws {
     let connection = Connection(burst: row.burst)
@@ -124,7 +124,7 @@ import Timeshift
 
   @Test(
     arguments: [(30.0, 10.0, UInt8(0)), (500, 60, 1), (500, 60, 0), (12, 1, 1)], [0.0, 0.5, 1])
-  func `and where nothing is equal, nothing is cut`(
+  func `a burst without an equal packet is not cut where no clock tells the time away`(
     row: (away: Double, burst: Double, encoding: UInt8), share: Double
   ) throws {
     var connection = Connection(burst: row.burst)
@@ -140,7 +140,7 @@ import Timeshift
 
   /// A laptop that is shut: the connection is lost, and monotonic time stands still.
   @Test(arguments: [(60.0, 3.0), (600, 20), (30, 40), (86_400, 10)])
-  func `what went by while the machine slept is lost, and told`(
+  func `audio that went by while the machine slept is lost, and told as lost`(
     row: (slept: Double, burst: Double)
   ) throws {
     let model = AppenderModel()
@@ -156,7 +156,7 @@ import Timeshift
     #expect(lost > 0 || abs(back.stitchedSeconds - row.slept) < 1)
   }
 
-  @Test func `so it is where clocks, servers and lines are as they are`() {
+  @Test func `a burst is joined with drifting clocks, lagging servers and slow lines`() {
     let burst = Connection(burst: 20)
     expectWhole(joins(burst, away: 10, Connection(burst: 20, rate: 0.98)), "a slow clock")
     expectWhole(joins(Connection(burst: 20, rate: 1.02), away: 10, burst), "a fast clock")
@@ -173,7 +173,7 @@ import Timeshift
   }
 
   /// 1 Mbit/s: a burst of 60 s is twice what may be held. The programme is a loop, so that there are several places.
-  @Test(arguments: [30.0, 1000]) func `so is a burst that is longer than can be held`(
+  @Test(arguments: [30.0, 1000]) func `a burst longer than can be held is joined`(
     period: Double
   ) {
     let model = AppenderModel(packetBytes: 3000)
@@ -233,7 +233,7 @@ import Timeshift
 
   /// Behind the same URL is another server, which lags: what it has is in the log, and it catches up with nothing.
   @Test(arguments: [(12.0, 10.0), (20, 25), (8, 60), (30, 4)])
-  func `what a server that lags repeats is told, and no more than it has to`(
+  func `a repetition by a lagging server is told, and is no longer than it must be`(
     row: (lag: Double, burst: Double)
   ) throws {
     let model = AppenderModel()
@@ -270,7 +270,7 @@ import Timeshift
     }
   }
 
-  @Test func `who sends without end has no clock to agree with`() {
+  @Test func `an upstream that sends without end is joined without its clock`() {
     expectWhole(
       joins(Connection(burst: 20), away: 5, Connection(burst: 105, behind: -85)), "without end")
   }
@@ -319,7 +319,7 @@ import Timeshift
     #expect(back.pausedSeconds == 0 && abs(back.lostSeconds - 1600 + row.burst) < 1, "\(back)")
   }
 
-  @Test func `neither does a loop whose round is longer than the burst`() throws {
+  @Test func `a loop whose round is longer than the burst proves no standstill`() throws {
     let model = AppenderModel()
     let loop = Int(94 / AppenderModel.packet)..<Int(106 / AppenderModel.packet)
     let round = Int(3 / AppenderModel.packet)
@@ -339,7 +339,7 @@ import Timeshift
       (40.0, 10.0, 3.0), (40, 30, 3), (20, 0, 3), (25, 5, 10), (30, 29, 0.5), (12, 8, 20),
       (600, 10, 3), (600, 10, 60), (3600, 100, 30),
     ], [UInt8(0), 1])
-  func `what an upstream sent that was closed in a standstill is missing no less`(
+  func `an upstream closed in a standstill misses what it had not sent`(
     row: (stopped: Double, kept: Double, burst: Double), encoding: UInt8
   ) throws {
     let model = AppenderModel()
@@ -373,7 +373,7 @@ import Timeshift
 
   /// Of a burst that is equal everywhere only its end tells how much of it is new.
   @Test(arguments: [0.1, 0.16, 0.3, 0.6, 1], [6.0, 12, 20, 30])
-  func `in silence and loops the whole of a burst decides, on however long a way`(
+  func `a burst in silence and loops is decided by its whole, on however long a way`(
     roundTrip: Double, burst: Double
   ) throws {
     for (period, away) in [(1, 2.0), (5, 2), (77, 2), (1, 4.5), (5, 4.5)] {
@@ -388,7 +388,8 @@ import Timeshift
     }
   }
 
-  @Test(arguments: [1.0, 2, 4]) func `and over a slow line`(takes: Double) {
+  @Test(arguments: [1.0, 2, 4])
+  func `a burst in silence and loops is decided by its whole over a slow line too`(takes: Double) {
     for period in [1, 5, 77] {
       let (_, twice) = backInSilence(
         every: period, away: 2, Connection(burst: 14, burstTakes: takes, lasts: 40))

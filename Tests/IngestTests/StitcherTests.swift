@@ -50,7 +50,7 @@ private func next(_ verdict: Stitcher.Verdict, first: Int) -> Int? {
   }
 
   @Test(arguments: 1...20 as ClosedRange<UInt64>)
-  func `any cut with any overlap goes on at exactly the next packet`(seed: UInt64) {
+  func `a cut with any overlap goes on at exactly the next packet`(seed: UInt64) {
     var random = SplitMix(state: seed)
     let programme = distinct(12_000)
     let end = Int.random(in: 300...5000, using: &random)
@@ -72,7 +72,7 @@ private func next(_ verdict: Stitcher.Verdict, first: Int) -> Int? {
     #expect(result.at >= 0.49 && result.at < 0.55)
   }
 
-  @Test func `without a burst the gap is decided after the hold`() {
+  @Test func `a gap without a burst is decided after the hold`() {
     let programme = distinct(5000)
     let result = stitch(programme, tail: 0..<1000, first: 1100, back: 1100)
     guard case .gap(let seconds, _, _, _) = result.verdict else {
@@ -94,7 +94,7 @@ private func next(_ verdict: Stitcher.Verdict, first: Int) -> Int? {
   }
 
   @Test(arguments: 1...7)
-  func `however few of the log's last packets come again, they join it if the clock agrees`(
+  func `the log's last packets join a burst if the clock agrees, however few they are`(
     count: Int
   ) {
     let programme = distinct(3000)
@@ -132,7 +132,7 @@ private func next(_ verdict: Stitcher.Verdict, first: Int) -> Int? {
   }
 
   @Test(arguments: 0..<12)
-  func `in digital silence the alignment nearest to the clock is taken`(step: Int) {
+  func `digital silence is joined at the alignment nearest to the clock`(step: Int) {
     let programme = distinct(400) + silence(1500)
     let (end, back) = (1000 + step * 7, 1080 + step * 7)
     let first = back - 150

@@ -40,7 +40,7 @@ func encoded(_ text: String, _ charset: String) -> [UInt8] {
     #expect(title.hasPrefix(TextReader(.twice).text(twice.dropLast())))
   }
 
-  @Test func `other titles are read as with auto where double encoding is said`() {
+  @Test func `titles encoded once are read as with auto where double encoding is said`() {
     let reader = TextReader(.twice)
     #expect(reader.text([0x43, 0x61, 0x66, 0xE9]) == "Café")
     #expect(reader.text(Array("АРИЯ - Ã©".utf8)) == "АРИЯ - Ã©")
@@ -107,7 +107,7 @@ func encoded(_ text: String, _ charset: String) -> [UInt8] {
     }
   }
 
-  @Test func `one odd title does not turn what the last ones have shown`() throws {
+  @Test func `one odd title does not turn the charset that the last ones have shown`() throws {
     let candidates = try [CharsetName("windows-1252"), CharsetName("windows-1251")]
     let reader = TextReader(.detect(candidates))
     for title in Self.french { _ = reader.text(encoded(title, "windows-1252")) }
@@ -136,16 +136,16 @@ func encoded(_ text: String, _ charset: String) -> [UInt8] {
     "klingon", "", "utf-16", "UTF-32LE", "iso-2022-jp", "us-ascii", "ebcdic-us",
     "utf8//IGNORE", "a\u{0}b", String(repeating: "x", count: 99),
   ])
-  func `what is no charset for titles is refused by name`(name: String) {
+  func `a name that is no charset for titles is refused, and told`(name: String) {
     let error = #expect(throws: UnknownCharset.self) { try CharsetName(name) }
     #expect(error?.name == name.lowercased())
   }
 
-  @Test(arguments: CharsetName.common) func `the common ones are there`(name: String) throws {
+  @Test(arguments: CharsetName.common) func `the common charsets are known`(name: String) throws {
     #expect(try CharsetName(name.uppercased()).name == name)
   }
 
-  @Test func `whatever comes, the text has no controls in it`() throws {
+  @Test func `random bytes are read as text without control characters`() throws {
     let names = try ["shift_jis", "gbk", "koi8-r"].map { try CharsetName($0) }
     let readers =
       [TextReader(.auto), TextReader(.detect(names))] + names.map { TextReader(.named($0)) }

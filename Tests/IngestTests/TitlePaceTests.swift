@@ -27,13 +27,13 @@ import Wire
     #expect(told(every: 1, seconds: 500) == (0..<500).map(String.init))
   }
 
-  @Test func `of titles without end one is told for each second of audio`() {
+  @Test func `titles without end are told one for each second of audio`() {
     let told = told(every: 0.01, seconds: 60)
     #expect((120...125).contains(told.count))
     #expect(Set(told).count == told.count)
   }
 
-  @Test func `of titles announced without end some hundred are told, and the last one`()
+  @Test func `announced titles without end are told some hundred times, the last one too`()
     async throws
   {
     let upstream = try FakeUpstream(.numbered(speed: 2))
@@ -50,7 +50,7 @@ import Wire
     _ = await station.finish()
   }
 
-  @Test func `the newest is the one that waited`() {
+  @Test func `the newest title is the one that waited`() {
     var pace = TitlePace()
     let start = MediaTime(seconds: 100)
     for number in 0..<100 { _ = pace.admits(Title(text: "\(number)"), at: start) }
@@ -60,7 +60,7 @@ import Wire
     #expect(early == nil && due?.text == "99" && again == nil)
   }
 
-  @Test func `what was announced by hand meanwhile is not undone`() {
+  @Test func `a title announced by hand is not undone by one that waited`() {
     var pace = TitlePace()
     for number in 0..<100 { _ = pace.admits(Title(text: "\(number)"), at: .zero) }
     pace.forget()

@@ -180,7 +180,9 @@ import Wire
     #expect(station.titles[1].title.hasPrefix("Spot"))
   }
 
-  @Test func `beside the upstream, whoever says something new counts`() async throws {
+  @Test func `a page and an upstream that both give titles count whenever they say something new`()
+    async throws
+  {
     var programme = Self.programme
     programme.titles = [.init(packet: 0, "A - B"), .init(packet: 400, "C - D")]
     let upstream = try FakeUpstream(programme)
@@ -205,7 +207,7 @@ import Wire
     #expect(station.titles.map(\.title) == ["A - B", "C - D"])
   }
 
-  @Test func `nobody asks for a station that rests`() async throws {
+  @Test func `a page of titles is not asked while its station rests`() async throws {
     let upstream = try FakeUpstream(Self.programme)
     defer { upstream.stop() }
     let station = try await play(upstream, [Self.page("One"), Self.page("Two")]) {

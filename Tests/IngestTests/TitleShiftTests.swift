@@ -82,7 +82,7 @@ import Wire
     #expect(shift.starts.count <= 2 * TitleShift.startsMax + 2)
   }
 
-  @Test func `what waits survives other settings, and takes effect at once under another shift`() {
+  @Test func `a waiting title survives other settings, and comes at once under another shift`() {
     var old = Self.shift(packets: 30)
     _ = old.place(Title(text: "One"), isNews: true, before: Self.point(5), newest: nil)
     var same = Self.shift(packets: 30)

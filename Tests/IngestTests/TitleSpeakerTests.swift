@@ -32,14 +32,14 @@ import Timeshift
     return watch
   }
 
-  @Test func `the last title ends with another's first packet, once`() {
+  @Test func `the last title ends with another speaker's first packet, once`() {
     var watch = watch(Self.encoder("One"))
     watch.arrived(bytes: 100)
     let ended = [watch.begins(with: 100), watch.begins(with: 100)]
     #expect(ended == [true, false])
   }
 
-  @Test func `it does not end where the other has said a title, or the audio goes on`() {
+  @Test func `a title does not end where its next speaker said one, or its audio goes on`() {
     var watch = watch(Self.encoder("One"))
     watch.spoke()
     var same = self.watch(.upstream("http://x/"))

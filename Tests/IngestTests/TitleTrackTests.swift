@@ -170,25 +170,25 @@ private struct Log {
     #expect(log.marks == script.marks)
   }
 
-  @Test func `of too many titles the newest is marked when a second has passed`() {
+  @Test func `the newest of too many titles is marked when a second has passed`() {
     var log = Log(TitleTrack(shiftSeconds: 0))
     log.run(Script.Step.upstream(0..<70) + [.packets(3)])
     #expect(log.marks == (0..<64).map { "0 \($0)" } + ["1 69"])
   }
 
-  @Test func `an announcement ends what waits of the upstream's`() {
+  @Test func `an announcement ends the upstream's titles that wait`() {
     var log = Log(TitleTrack(shiftSeconds: 0))
     log.run(Script.Step.upstream(0..<70) + [.announced("X"), .packets(3)])
     #expect(log.marks.suffix(2) == ["0 63", "0 X"])
   }
 
-  @Test func `what waits and what an early title waited for are marked in this order`() {
+  @Test func `titles that wait for their packet are marked before the newest of too many`() {
     var log = Log(TitleTrack(shiftSeconds: 1))
     log.run(Script.Step.upstream(0..<70) + [.packets(4)])
     #expect(log.marks.suffix(2) == ["1 63", "2 69"])
   }
 
-  @Test func `another worker goes on with what was said, and asks its own page`() {
+  @Test func `a new worker goes on with the titles that were said, and asks its own page`() {
     var before = Log(TitleTrack(shiftSeconds: 0))
     before.run([.upstream("A"), .pageCounts(true), .page("P"), .packets(1)])
     var track = TitleTrack(shiftSeconds: 0)

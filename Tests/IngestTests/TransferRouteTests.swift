@@ -21,7 +21,7 @@ struct TransferRouteTests {
   private func address(_ host: String) -> SocketAddress? { SocketAddress(host: host, port: 80) }
 
   @Test(arguments: ["127.0.0.1", "10.0.0.1", "169.254.169.254", "8.8.8.8"])
-  func `what the configuration names may be anywhere`(_ host: String) {
+  func `a host that the configuration names may be at any address`(_ host: String) {
     var route = route("http://a/")
     #expect(route.admits(address(host)) && route.refusal == nil)
   }
@@ -41,7 +41,7 @@ struct TransferRouteTests {
     #expect(free.admits(address(host)) == true)
   }
 
-  @Test func `who is inside may lead to its like`() {
+  @Test func `a server inside may lead to addresses of its own scope`() {
     var machine = route("http://a/", lead: .machine)
     #expect(machine.admits(address("127.0.0.1")) && machine.admits(address("10.0.0.1")))
     var site = route("http://a/", lead: .site)
@@ -67,7 +67,7 @@ struct TransferRouteTests {
     "http://2130706433/", "http://[::1]/", "http://10.1/", "http://169.254.169.254/",
     "http://127%2e0%2e0%2e1/", "http://lo%63alhost/", "http://[::1%25lo]/",
   ])
-  func `behind a proxy the URL's own words count`(_ url: String) {
+  func `a request through a proxy is judged by its URL's own host`(_ url: String) {
     var list = route(url, lead: .world, proxy: "http://10.0.0.1:3128")
     #expect(!list.admits(address("10.0.0.1")) && list.refusal != nil)
     var named = route("http://a/", lead: .world, proxy: "http://10.0.0.1:3128")

@@ -56,13 +56,13 @@ import Wire
     #expect(found.packets.suffix(60) == Self.frames.suffix(60))
   }
 
-  @Test func `one title and empty blocks behind it are enough`() {
+  @Test func `one title and empty blocks behind it give an undeclared metaint`() {
     let found = read(body(1000, titles: [0: "Only"]))
     #expect(found.metaint == 1000 && found.titles == ["Only"])
     #expect(found.packets.suffix(60) == Self.frames.suffix(60))
   }
 
-  @Test func `two titles with empty blocks before and between them are enough`() {
+  @Test func `two titles with empty blocks around them give an undeclared metaint`() {
     let found = read(body(1000, titles: [2: "A", 6: "B"]))
     #expect(found.metaint == 1000 && found.titles.last == "B")
     #expect(found.packets.suffix(60) == Self.frames.suffix(60))

@@ -72,7 +72,7 @@ import Wire
       ("Set-Cookie", "a", nil), ("Server", "b", nil), ("icy-a b", "x", nil), ("icy-ä", "x", nil),
       ("ice-audio-info", "x", nil),
     ] as [(String, String, String?)])
-  func `what an upstream says of itself is passed on but for what is not ours to say`(
+  func `an upstream's header lines are passed on but for those that we give ourselves`(
     name: String, value: String, passedOnAs: String?
   ) {
     #expect(headers((name, value)).passedOn.map(\.name) == (passedOnAs.map { [$0] } ?? []))
@@ -108,7 +108,7 @@ import Wire
     #expect(UpstreamHeaders(big, text: TextReader(.auto).text).passedOn.count == 1)
   }
 
-  @Test func `nothing in a value ends a line`() {
+  @Test func `line ends and controls in a header's value become blanks`() {
     let read = headers(("icy-logo", "a\r\nSet-Cookie: b\u{0}\u{85}\u{2028}c"))
     #expect(read.passedOn.map(\.value) == ["a  Set-Cookie: b c"])
   }

@@ -5,7 +5,7 @@ import Wire
 
 @Suite struct UpstreamListTests {
   @Test(arguments: [1, 2, 64, 255, 256, 257, 258, 300, 5000])
-  func `however many URLs a station has, a playlist among them is taken in`(count: Int) {
+  func `a playlist is expanded within a list of URLs of any length`(count: Int) {
     var list = UpstreamList((0..<count).map { "u\($0)" })
     let entries = (0..<1000).map { PlaylistEntry(url: "p\($0)") }
     for _ in 0..<UpstreamList.depthMax {
@@ -43,7 +43,7 @@ import Wire
     #expect(isOverAgain && !list.isHopeless)
   }
 
-  @Test func `what plays begins a new round when it fails`() {
+  @Test func `an upstream that has played begins a new round when it fails`() {
     var list = UpstreamList(["a", "b"])
     let step4 = list.failed(hopeless: false)
     #expect(!step4)

@@ -59,7 +59,7 @@ import Wire
     #expect(upstream.requests[0].fields["user-agent"] == "Longwave/1.0")
   }
 
-  @Test func `the same title after a reconnect is no new title`() async throws {
+  @Test func `an equal title after a reconnect is no new title`() async throws {
     let programme = FakeProgramme.numbered(before: 60, titles: [.init(packet: 0, "Same")])
     let upstream = try FakeUpstream(programme)
     defer { upstream.stop() }
@@ -154,7 +154,8 @@ import Wire
     #expect(fields["host"] == "radio.invalid" && fields["icy-metadata"] == "1")
   }
 
-  @Test func `404 is not found and the station has failed`() async throws {
+  @Test func `an upstream that answers 404 is not found, and its station has failed`() async throws
+  {
     let upstream = try FakeUpstream(.numbered())
     defer { upstream.stop() }
     let station = try await play(upstream, ["/none"]) { $0.states.last == .failed }

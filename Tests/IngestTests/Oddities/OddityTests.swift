@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  @Test func `no row's name stands for two`() {
+  @Test func `rows of oddities have ids of their own`() {
     let ids = Oddity.sections.flatMap(\.rows).map(\.id)
     #expect(Set(ids).count == ids.count)
     #expect(ids.count >= 60)
