@@ -28,7 +28,7 @@ struct ForwardedAddressTests {
     ("10.0.0.1", "", "10.0.0.1"), ("10.0.0.1", "localhost", "127.0.0.1"),
     ("203.0.113.9", "10.0.0.7", "203.0.113.9"), ("2001:db8::9", "198.51.100.1", "198.51.100.1"),
   ])
-  func `the client is the first from the right that no proxy of ours is`(
+  func `a forwarded client is the first address from the right that is no trusted proxy`(
     peer: String, field: String, client: String
   ) throws {
     let fields = HTTPFields([(name: "x-forwarded-for", value: field)])
@@ -93,7 +93,9 @@ struct AccessTests {
     }
   }
 
-  @Test func `nothing that a client writes hides what a proxy has added`() async throws {
+  @Test func `a client's own header lines cannot hide the address that a proxy has added`()
+    async throws
+  {
     try await withServer(change: {
       $0.trustedProxies = [AddressRange("127.0.0.0/8")!]
       $0.access.deny = [AddressRange("203.0.113.0/24")!]
@@ -105,7 +107,7 @@ struct AccessTests {
     }
   }
 
-  @Test func `nobody else is believed about addresses`() async throws {
+  @Test func `a forwarded address from a peer that is no trusted proxy is ignored`() async throws {
     try await withServer(change: { $0.access.deny = [AddressRange("203.0.113.0/24")!] }) { server in
       let client = try ask(server, "X-Forwarded-For: 203.0.113.5\r\n")
       #expect(try client.head().status == 200)
@@ -182,7 +184,7 @@ struct AccessTests {
     }
   }
 
-  @Test func `who waits for a first packet in vain gives the place back`() async throws {
+  @Test func `a client that waits for a first packet in vain gives its place back`() async throws {
     try await withServer(seconds: 0, isFed: false, change: { $0.listenersPerAddress = 1 }) {
       server in
       for _ in 0..<2 {

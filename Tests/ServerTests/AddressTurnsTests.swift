@@ -29,7 +29,7 @@ import Testing
     #expect(turns.held == 0)
   }
 
-  @Test func `in IPv6 the addresses of a /48 have one turn together`() {
+  @Test func `the IPv6 addresses of a /48 have one turn together`() {
     var turns = AddressTurns()
     for block in 0..<200 {
       turns.wait(UInt64(block), for: six(0x2001_0db8_0001_0000 | UInt64(block)))
@@ -39,7 +39,7 @@ import Testing
     #expect((0..<4).map { _ in turns.next() } == [0, 900, 901, 1])
   }
 
-  @Test func `whoever comes again stands behind those who wait`() {
+  @Test func `a waiter that comes again stands behind those who wait`() {
     var turns = AddressTurns()
     turns.wait(1, for: four(1))
     turns.wait(2, for: four(2))
@@ -50,7 +50,7 @@ import Testing
     #expect(turns.next() == nil)
   }
 
-  @Test func `whoever leaves has no turn, and comes again as one`() {
+  @Test func `a waiter that leaves has no turn, and comes again as one`() {
     var turns = AddressTurns()
     for token in 1...4 { turns.wait(UInt64(token), for: four(1)) }
     turns.leave(1, of: four(1))
@@ -65,7 +65,7 @@ import Testing
     #expect(all(&turns) == [1, 7, 2, 8])
   }
 
-  @Test func `those who come and go leave nothing behind`() {
+  @Test func `waiters that come and go leave nothing behind`() {
     var turns = AddressTurns()
     turns.wait(0, for: four(1))
     for token in 1..<100_000 {

@@ -41,7 +41,7 @@ struct BanTests {
     }
   }
 
-  @Test func `who is banned gets nothing, whatever it asks for`() async throws {
+  @Test func `a banned address gets nothing, whatever it asks for`() async throws {
     try await withServer(change: { $0.trustedProxies = [AddressRange("127.0.0.0/8")!] }) { server in
       await server.server.publish(bans: [Ban(AddressRange("203.0.113.0/24")!)])
       let banned = Self.from("203.0.113.7")

@@ -51,7 +51,7 @@ struct ChallengeTests {
     }
   }
 
-  @Test func `who asks for many answers at once keeps no authority from its own`() async throws {
+  @Test func `many requests for challenges at once keep no authority from its own`() async throws {
     try await withFolder { server, folder in
       var strangers: [StreamClient] = []
       for number in 1...32 {
@@ -70,7 +70,7 @@ struct ChallengeTests {
     }
   }
 
-  @Test func `who finds no turn among all others is asked to come back, and not told of a lack`()
+  @Test func `a request for a challenge without a turn is asked to come back, and not told 404`()
     async throws
   {
     try await withFolder { server, folder in
@@ -89,7 +89,7 @@ struct ChallengeTests {
     }
   }
 
-  @Test func `who is banned is given no answer`() async throws {
+  @Test func `a banned address is given no answer to a challenge`() async throws {
     try await withFolder { server, folder in
       folder.open()
       let before = try await ask(server, "known", from: "203.0.113.7").answer()

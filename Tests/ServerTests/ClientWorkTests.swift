@@ -26,7 +26,7 @@ import Wire
     }
   }
 
-  @Test func `what is for the client alone ends with it, and what changes something does not`()
+  @Test func `work for a client alone ends with it, work that changes something does not`()
     async throws
   {
     let api = EndlessAPI()

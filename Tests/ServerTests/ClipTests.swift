@@ -122,7 +122,7 @@ struct ClipTests {
     }
   }
 
-  @Test func `times before now, and no end, are what they say`() async throws {
+  @Test func `a clip may be named by times before now, and without an end`() async throws {
     try await withMinute { server, log in
       let numbers = try NumberedFrames.numbers(
         in: await server.fetch("/jazz/clip?from=-50s").body)
@@ -141,7 +141,9 @@ struct ClipTests {
     ("?from=2001-01-01T00:00:00Z&to=2001-01-02T00:00:00Z", 404, ""),
     ("?from=2199-01-01T00:00:00Z", 404, ""),
   ])
-  func `what cannot be is said`(query: String, status: Int, field: String) async throws {
+  func `a clip of a span that cannot be is refused with its parameter`(
+    query: String, status: Int, field: String
+  ) async throws {
     try await withMinute { server, _ in
       let client = try await server.fetch("/jazz/clip\(query)")
       #expect(try client.head().status == status)
@@ -223,7 +225,7 @@ struct ClipTests {
     }
   }
 
-  @Test func `who reads slowly gets it all the same, and costs others nothing`() async throws {
+  @Test func `a slow reader of a clip gets all of it, and costs others nothing`() async throws {
     try await withMinute { server, log in
       let path = "/jazz/clip?from=\(time(0, after: log))&to=\(time(60, after: log))"
       let slow = try StreamClient(
@@ -250,7 +252,7 @@ struct ClipTests {
   }
 
   @Test(arguments: Fixtures.OggCodec.allCases)
-  func `in Ogg it is a stream of its own, with the title at its place`(
+  func `an Ogg clip is a stream of its own, with the title at its place`(
     codec: Fixtures.OggCodec
   ) async throws {
     let (ogg, log) = try FakeOgg.twoTitles(codec)

@@ -18,9 +18,7 @@ struct ConnectionLimitTests {
     try (0..<count).map { _ in try StreamClient(to: address, sending: request) }
   }
 
-  @Test func `where all places are taken a client is told, and the administration gets in`()
-    async throws
-  {
+  @Test func `a full server tells its clients, and lets the administration in`() async throws {
     let api = HeldAPI()
     let folder = TemporaryDirectory()
     let path = folder.file("socket")
@@ -51,7 +49,8 @@ struct ConnectionLimitTests {
   }
 
   @Test(arguments: ["", "GET /", "POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nab"])
-  func `who keeps the server waiting longest makes room`(stage: String) async throws {
+  func `the connection that keeps the server waiting longest makes room`(stage: String) async throws
+  {
     let api = HeldAPI()
     try await withServer(of: api, change: { $0.connectionsMax = 4 }) { server, address in
       let idle = Line()
@@ -80,7 +79,7 @@ struct ConnectionLimitTests {
     }
   }
 
-  @Test func `who takes nothing of an answer makes room as well`() async throws {
+  @Test func `a client that takes nothing of an answer makes room as well`() async throws {
     try await withServer(of: LongAPI(), change: { $0.connectionsMax = 4 }) { server, address in
       let takers = try (0..<4).map { _ in
         try StreamClient(
@@ -116,7 +115,7 @@ struct ConnectionLimitTests {
     }
   }
 
-  @Test func `a trusted proxy has as many as it likes, those whom it names have not`()
+  @Test func `a trusted proxy has as many connections as it likes, its clients have not`()
     async throws
   {
     let api = HeldAPI()
@@ -216,9 +215,7 @@ struct ConnectionLimitTests {
     }
   }
 
-  @Test func `where the answer never comes, the client is told, and a late one is nobody's`()
-    async throws
-  {
+  @Test func `an answer that never comes is a 503, and a late one goes to nobody`() async throws {
     let api = HeldAPI()
     try await withServer(of: api, change: { $0.answerTimeout = 1 }) { server, address in
       let client = try StreamClient(to: address, sending: Self.held + Self.ask)

@@ -131,7 +131,7 @@ struct ConnectionRowTests {
       ], others: .wait)
   }
 
-  @Test func `only a connection that waits for its client makes room for another`() throws {
+  @Test func `a connection makes room for another only while it waits for its client`() throws {
     try expect(
       \.eviction,
       [

@@ -74,7 +74,7 @@ struct DelayTests {
     }
   }
 
-  @Test func `before so much has been on air there is nothing to play yet`() async throws {
+  @Test func `a delayed station has nothing to play before so much has been on air`() async throws {
     try await withServer(seconds: 20) { server in
       await publish(server, delay: 300)
       let client = try StreamClient(to: server.address, get: "/later")

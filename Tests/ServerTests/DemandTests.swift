@@ -22,7 +22,7 @@ struct DemandTests {
     }
   }
 
-  @Test func `what is wanted for any reason is not over`() {
+  @Test func `a plan wanted for any reason is not over`() {
     let planned = Planned()
     planned.plan.set(.listener, 2)
     planned.plan.set(.recording, 1)
@@ -50,7 +50,7 @@ struct DemandTests {
     #expect(planned.look(after: 2) == .over)
   }
 
-  @Test func `whoever gives up may end it sooner, whoever asks may not`() {
+  @Test func `a caller who gives up may end a demand sooner, one who asks may not`() {
     let planned = Planned()
     planned.runOn(600, isSooner: false)
     planned.runOn(60, isSooner: false)
@@ -66,7 +66,7 @@ struct DemandTests {
     #expect(planned.look(after: 5) == .wanted)
   }
 
-  @Test func `however many ask, one call is under way`() {
+  @Test func `a demand has one call under way, however many ask`() {
     let calls = Calls()
     let demand = Demand { _ in calls.add() }
     for _ in 0..<1000 { demand.ask() }
@@ -78,7 +78,9 @@ struct DemandTests {
     #expect(calls.count == 3)
   }
 
-  @Test func `what runs is looked at when it is due, and then does not run`() async throws {
+  @Test func `a demand that runs is looked at when it is due, and then runs no longer`()
+    async throws
+  {
     let looks = Calls()
     let demand = Demand { _ in
     } whenDue: {

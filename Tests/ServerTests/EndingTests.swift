@@ -43,7 +43,7 @@ struct EndingTests {
     return (client, try #require(id))
   }
 
-  @Test func `who is ended in the middle of a packet gets the rest of it, and its reason is told`()
+  @Test func `a listener kicked inside a packet gets the rest of it, and its reason is told`()
     async throws
   {
     try await withServer(seconds: 100) { server in
@@ -57,7 +57,7 @@ struct EndingTests {
   }
 
   @Test(arguments: [ListenerSettings.Behind.shift, .skip, .drop])
-  func `nobody who reads is too slow for what comes at once after an outage`(
+  func `a reading listener is never too slow for what comes at once`(
     behind: ListenerSettings.Behind
   ) async throws {
     var settings = ListenerSettings()
@@ -78,7 +78,7 @@ struct EndingTests {
     }
   }
 
-  @Test func `who sends no more may stall and goes on all the same, and ends with all it was sent`()
+  @Test func `a listener that sends no more may stall, goes on, and ends with all it was sent`()
     async throws
   {
     try await withServer(seconds: 100) { server in
@@ -125,9 +125,7 @@ struct EndingTests {
     let bytes: Int
   }
 
-  @Test func `what a source still sends is taken when it was turned away: no reset comes behind`()
-    async throws
-  {
+  @Test func `a source that is turned away may finish sending, and is not reset`() async throws {
     try await withServer { server in
       let source = try StreamClient(
         to: server.address, sending: "SOURCE /x HTTP/1.0\r\nHost: a\r\n\r\n", receiveBuffer: 4096)

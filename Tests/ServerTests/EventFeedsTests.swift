@@ -14,7 +14,7 @@ struct EventFeedsTests {
       })
   }
 
-  @Test func `those who come and go wake none who watch another kind`() {
+  @Test func `listeners that come and go wake no watchers of other kinds`() {
     let ring = EventRing(firstID: 1)
     var feeds = EventFeeds(after: 0, sessions: SessionEvents(), board: FigureBoard())
     for slot in 0..<2000 { feeds.join(EventFilter(kinds: ["state"])).inStep.insert(UInt32(slot)) }
@@ -26,7 +26,7 @@ struct EventFeedsTests {
     #expect(feeds.texts(of: batch).isEmpty)
   }
 
-  @Test func `one text is made for all who want the same`() {
+  @Test func `watchers who want the same share one text`() {
     let ring = EventRing(firstID: 1)
     var feeds = EventFeeds(after: 0, sessions: SessionEvents(), board: FigureBoard())
     for slot in 0..<2000 { feeds.join(EventFilter(kinds: ["state"])).inStep.insert(UInt32(slot)) }
@@ -52,7 +52,7 @@ struct EventFeedsTests {
     #expect(Self.names(feeds.texts(of: ring.frames(after: 0))).keys.sorted() == ["all"])
   }
 
-  @Test func `what was lost is told to all, in front of what is left`() {
+  @Test func `lost events are told to all watchers, in front of what is left`() {
     let ring = EventRing(firstID: 1)
     var feeds = EventFeeds(after: 0, sessions: SessionEvents(), board: FigureBoard())
     _ = feeds.join(EventFilter(kinds: ["none"]))
@@ -61,7 +61,7 @@ struct EventFeedsTests {
     #expect(Self.names(texts) == ["none": "event: missed\ndata: {\"missed\":7}\n\n"])
   }
 
-  @Test func `listeners' events that are lost are told to who wants some of them`() {
+  @Test func `lost events of listeners are told to watchers who want some of them`() {
     let ring = EventRing(firstID: 1)
     var feeds = EventFeeds(after: 0, sessions: SessionEvents(), board: FigureBoard())
     let wishes: [Set<String>?] = [["state"], ["state", "listener-connected"], nil]
@@ -83,7 +83,7 @@ struct EventFeedsTests {
     }
   }
 
-  @Test func `a wish goes with its last watcher`() {
+  @Test func `a filter goes with its last watcher`() {
     let ring = EventRing(firstID: 1)
     var feeds = EventFeeds(after: 0, sessions: SessionEvents(), board: FigureBoard())
     let first = feeds.join(EventFilter(kinds: ["state"]))

@@ -70,7 +70,7 @@ struct EventRingTests {
     #expect(zip(ids, ids.dropFirst()).allSatisfy { $0 < $1 } && batch.last == ring.newestID)
   }
 
-  @Test func `each event is read once or counted as missed, whatever shares they are of`() {
+  @Test func `every event is read once or counted as missed, whatever its share`() {
     let seed = UInt64.random(in: 0 ... .max)
     print("seed \(seed)")
     var random = SplitMix(seed: seed)

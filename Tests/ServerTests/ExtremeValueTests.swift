@@ -105,7 +105,8 @@ import Wire
   }
 
   @Test(arguments: [9_223_372_036, 1e18, 1e300, .infinity])
-  func `who may listen for longer than anybody lives listens`(seconds: Double) async throws {
+  func `a listener who may listen for longer than a lifetime listens`(seconds: Double) async throws
+  {
     try await withServer(seconds: 20) { server in
       var mount = Mount(station: "jazz", log: server.station.log)
       mount.authority = Generous(seconds: seconds)

@@ -47,7 +47,7 @@ private final class OggScene {
 @Suite(.serialized)
 struct FallbackOggTests {
   @Test(arguments: Fixtures.OggCodec.allCases)
-  func `in Ogg everybody comes back, in whatever order the station and its fallback go on`(
+  func `every Ogg listener comes back, however its station and fallback go on`(
     codec: Fixtures.OggCodec
   ) async throws {
     let seed = UInt64.random(in: 1...1_000_000)

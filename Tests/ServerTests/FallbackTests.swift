@@ -163,7 +163,7 @@ struct FallbackTests {
     }
   }
 
-  @Test func `who comes after a time without listeners hears the fallback as soon as it is dry`()
+  @Test func `a newcomer after hours without listeners hears the fallback once the station is dry`()
     async throws
   {
     try await withScene(threads: 1) { scene in
@@ -224,9 +224,7 @@ struct FallbackTests {
     }
   }
 
-  @Test func `who reads so slowly that its socket is always full comes back all the same`()
-    async throws
-  {
+  @Test func `a listener whose socket is always full comes back from the fallback`() async throws {
     var settings = ListenerSettings()
     // It is owed everything at once, however late it is.
     settings.behind = .skip
@@ -346,7 +344,7 @@ struct FallbackTests {
     }
   }
 
-  @Test func `who cannot take the fallback's format stays, and so does everybody when it changes`()
+  @Test func `a listener that cannot take the fallback's format stays with the station`()
     async throws
   {
     try await withScene { scene in

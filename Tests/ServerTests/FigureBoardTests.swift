@@ -26,7 +26,7 @@ struct FigureBoardTests {
     #expect(Self.texts(feeds, at: 9).isEmpty, "nothing new")
   }
 
-  @Test func `only those who name a kind of figures are told it`() {
+  @Test func `watchers are told only the kinds of figures that they name`() {
     let board = FigureBoard(intervals: ["figures": .seconds(1)])
     var feeds = EventFeeds(after: 0, sessions: SessionEvents(), board: board)
     _ = feeds.join(EventFilter())
@@ -41,7 +41,7 @@ struct FigureBoardTests {
     #expect(Self.texts(feeds, at: 1) == [Self.line("3")])
   }
 
-  @Test func `the first watcher is told of, and with the last one the figures go`() {
+  @Test func `a board tells of its first watcher, and drops figures with the last`() {
     let wanted = Mutex<[String]>([])
     let board = FigureBoard(intervals: ["figures": .seconds(1)]) { key in
       wanted.withLock { $0.append("\(key.kind) \(key.station ?? "any")") }
@@ -61,7 +61,7 @@ struct FigureBoardTests {
     #expect(wanted.withLock { $0 } == ["figures any", "figures jazz", "figures any"])
   }
 
-  @Test func `a second watcher of the same is told what the first one was`() {
+  @Test func `a second watcher of the same figures is told what the first one was`() {
     let board = FigureBoard(intervals: ["figures": .seconds(1)])
     var feeds = EventFeeds(after: 0, sessions: SessionEvents(), board: board)
     let feed = feeds.join(EventFilter(kinds: ["figures"]))

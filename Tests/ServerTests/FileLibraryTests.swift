@@ -52,8 +52,7 @@ import Wire
     #expect(await begin(&passes, 15, 96, one) == .first)
   }
 
-  @Test func `who waits no longer is answered, and what nobody waits for is not read`() async throws
-  {
+  @Test func `a pass over a file that nobody waits for any more is not made`() async throws {
     let scratch = TemporaryDirectory()
     let library = FileLibrary()
     defer { library.stop() }
@@ -75,7 +74,7 @@ import Wire
     #expect(library.passesMade == 1)
   }
 
-  @Test func `so many files are open for listeners, of an address a share, and the same one once`()
+  @Test func `files open for listeners are bounded, shared by address, and each open once`()
     async throws
   {
     let scratch = TemporaryDirectory()
@@ -171,7 +170,7 @@ import Wire
       isHeard: isHeard)
   }
 
-  @Test func `what is remembered of files has a bound`() {
+  @Test func `a cache of facts on files has a bound`() {
     var cache = FileCache(bytesMax: 100_000)
     for number in 0..<10_000 {
       cache.set(nil, of: identity(number))

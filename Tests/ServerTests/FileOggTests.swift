@@ -89,7 +89,7 @@ struct FileOggTests {
   }
 
   @Test(arguments: Fixtures.OggCodec.allCases)
-  func `at goes on to the end, and what is wanted whole is whole`(
+  func `a part without an end has all packets up to the file's end`(
     codec: Fixtures.OggCodec
   ) async throws {
     try await withSong(codec) { song, server in

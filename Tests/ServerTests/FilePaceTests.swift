@@ -7,7 +7,7 @@ import Timeshift
   private static let second: Int64 = 1_000_000_000
   private static let burst = MediaTime(seconds: 30)
 
-  @Test func `with a share of the slot the burst is owed at once, and then what plays`() {
+  @Test func `a file with a share of the slot is owed its burst at once, then what plays`() {
     var pace = FilePace(burst: Self.burst, now: 0)
     #expect(pace.owed(.zero, isPrompt: true, now: 0) == Self.burst)
     pace.caughtUp(isPrompt: true)
@@ -15,7 +15,7 @@ import Timeshift
     #expect(pace.owed(Self.burst, isPrompt: false, now: 5 * Self.second) == MediaTime(seconds: 35))
   }
 
-  @Test func `without a share it goes a quarter faster than it plays, until the burst is there`() {
+  @Test func `a file without a share goes a quarter faster than it plays up to its burst`() {
     var pace = FilePace(burst: Self.burst, now: 0)
     #expect(pace.owed(.zero, isPrompt: false, now: 8 * Self.second) == MediaTime(seconds: 10))
     pace.caughtUp(isPrompt: false)
@@ -24,7 +24,8 @@ import Timeshift
     #expect(pace.owed(sent, isPrompt: false, now: 200 * Self.second) == MediaTime(seconds: 230))
   }
 
-  @Test func `whose socket takes less than plays has another burst and gathers no credit`() {
+  @Test func `a file whose socket takes less than plays has another burst, and gathers no credit`()
+  {
     var pace = FilePace(burst: Self.burst, now: 0)
     _ = pace.owed(.zero, isPrompt: true, now: 0)
     pace.caughtUp(isPrompt: true)

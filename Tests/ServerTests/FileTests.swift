@@ -60,7 +60,7 @@ struct FileTests {
     }
   }
 
-  @Test func `who has it already is told so`() async throws {
+  @Test func `a client that has the file already is answered 304`() async throws {
     try await withFileServer { server in
       let first = try await server.fetch("/shows/hour.mp3", method: "HEAD")
       let head = try first.head()
@@ -90,7 +90,7 @@ struct FileTests {
     "/shows/hour.mp3/", "/shows/hour.mp3/x", "/shows/%252e%252e/secret.mp3", "/shows/empty.mp3",
     "/shows",
   ])
-  func `what is no audio of the folder is not there`(path: String) async throws {
+  func `a path that is no audio of the folder is not found`(path: String) async throws {
     try await withFileServer { server in
       let client = try await server.fetch(path)
       #expect(try client.head().status == 404, "\(client.body)")
@@ -128,7 +128,9 @@ struct FileTests {
     }
   }
 
-  @Test func `at begins at the packet, with ranges of what follows`() async throws {
+  @Test func `a file from at= on begins at the packet, and has ranges of what follows`()
+    async throws
+  {
     try await withFileServer { server in
       let client = try await server.fetch("/shows/hour.mp3?at=45")
       #expect(try NumberedFrames.numbers(in: client.body).first == 1723)
@@ -144,7 +146,9 @@ struct FileTests {
     ("from=5&to=5", "to"), ("from=x", "from"), ("to=x", "to"), ("loop=2", "loop"),
     ("from=20&to=20.0001", "to"), ("from=60.1", "from"),
   ])
-  func `what cannot be is said`(query: String, field: String) async throws {
+  func `a part of a file that cannot be is refused with its parameter`(query: String, field: String)
+    async throws
+  {
     try await withFileServer { server in
       let client = try await server.fetch("/shows/hour.mp3?\(query)")
       #expect(try client.head().status == 400)
@@ -188,7 +192,7 @@ struct FileTests {
     }
   }
 
-  @Test func `after the bypass no more is owed than plays`() async throws {
+  @Test func `a file behind its bypass is sent no faster than it plays`() async throws {
     try await withFileServer(bypass: 5) { server in
       let start = MonotonicTime.now()
       let client = try StreamClient(
@@ -243,7 +247,9 @@ struct FileTests {
     }
   }
 
-  @Test func `whoever has closed its sending half and takes nothing goes soon`() async throws {
+  @Test func `a client that has closed its sending half and takes nothing is ended soon`()
+    async throws
+  {
     try await withFileServer(change: { $0.replyTimeout = 0.5 }) { server in
       let client = try StreamClient(
         to: server.address, sending: "GET /single HTTP/1.1\r\nHost: a\r\n\r\n",
@@ -341,7 +347,8 @@ struct FileTests {
     }
   }
 
-  @Test func `one that is heard on has its packets counted, and goes as they play`() async throws {
+  @Test func `a file that is heard on has its packets counted, and goes as they play`() async throws
+  {
     try await withFileServer(bypass: 5) { server in
       let client = try StreamClient(
         to: server.address, sending: "GET /shows/hour.mp3 HTTP/1.1\r\nHost: a\r\n\r\n")

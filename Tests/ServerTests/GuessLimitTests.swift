@@ -138,7 +138,7 @@ import Testing
     #expect(await limit.begins(strangers[0]))
   }
 
-  @Test func `who guesses at the pace that is let through gets no further for it`() throws {
+  @Test func `a guesser at the pace that is let through gets no further for it`() throws {
     let clock = Clock()
     let limit = limit(clock)
     let guesser = try origin("203.0.113.7")
@@ -154,7 +154,7 @@ import Testing
     #expect(looked <= 60 * (GuessLimit.wrongMax + 6))
   }
 
-  @Test func `who was right before is looked at for longer, and on its connection always`() throws {
+  @Test func `an address that was right before may be wrong more often`() throws {
     let limit = limit(Clock(), knownFactor: 10)
     let (here, guesser) = (
       try origin("203.0.113.7"), Peer.tcp(.ipv4(0xCB00_7107, port: 9))
@@ -195,7 +195,7 @@ import Testing
     #expect(!limit.isSpent(try origin("2001:db8:8::1")))
   }
 
-  @Test func `some networks of a site that are wrong lock out none of its others`() throws {
+  @Test func `a few wrong networks of a site lock out none of its others`() throws {
     let limit = limit(Clock())
     let guesser = try origin("2001:db8:7:1::1")
     spend(limit, guesser)
@@ -204,7 +204,7 @@ import Testing
     #expect(limit.isSpent(guesser) && !limit.isSpent(other))
   }
 
-  @Test func `who has been right is not held to what its site's strangers do`() throws {
+  @Test func `an address that was right is not held to what its site's strangers do`() throws {
     let limit = limit(Clock(), knownFactor: 10)
     // Not the connection it comes with now.
     limit.right(.tcp(try #require(SocketAddress(host: "2001:db8:7:ffff::1", port: 9))))
@@ -219,7 +219,7 @@ import Testing
     #expect(looked <= GuessLimit.wrongMax * 10 * GuessLimit.siteFactor)
   }
 
-  @Test func `who sends the same wrong one again and again is wrong once`() throws {
+  @Test func `a secret that is wrong again and again is counted once`() throws {
     let clock = Clock()
     let limit = limit(clock)
     let stale = try origin("203.0.113.7")
@@ -235,7 +235,7 @@ import Testing
     #expect(limit.isSpent(stale))
   }
 
-  @Test func `what was no guess is taken back, and no more than there was`() throws {
+  @Test func `a wrong guess is taken back once, and no more than there was`() throws {
     let limit = limit(Clock())
     let many = try origin("2001:db8:7:1::1")
     for _ in 0..<1000 {
@@ -248,7 +248,7 @@ import Testing
     #expect(limit.isSpent(many))
   }
 
-  @Test func `nobody can have others forgotten, however many addresses they have`() throws {
+  @Test func `addresses without end make nobody else's guesses forgotten`() throws {
     let limit = limit(Clock())
     let guessers = try ["203.0.113.7", "2001:db8:1::1"].map { try origin($0) }
     for guesser in guessers { spend(limit, guesser) }
@@ -260,7 +260,7 @@ import Testing
     for guesser in guessers { #expect(limit.isSpent(guesser)) }
   }
 
-  @Test func `who is wrong now and then is never refused`() throws {
+  @Test func `an address that is wrong now and then is never refused`() throws {
     let clock = Clock()
     let limit = limit(clock)
     let guesser = try origin("203.0.113.7")
@@ -277,7 +277,9 @@ import Testing
     ("203.0.113.7", "::ffff:203.0.113.7", true), ("203.0.113.7", "203.0.113.8", false),
     ("0.0.0.1", "::1", false),
   ])
-  func `one customer is one guesser`(one: String, other: String, isSame: Bool) throws {
+  func `an IPv4 address or an IPv6 network of 64 bits is one guesser`(
+    one: String, other: String, isSame: Bool
+  ) throws {
     let limit = limit(Clock())
     for _ in 0..<GuessLimit.wrongMax { limit.wrong(try origin(one)) }
     #expect(limit.isSpent(try origin(other)) == isSame)

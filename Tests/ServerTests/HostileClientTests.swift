@@ -54,7 +54,7 @@ struct HostileClientTests {
     ("POST /x HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nfffffffff\r\n", 413),
     ("GET /x HTTP/9.9\r\nHost: a\r\n\r\n", 505),
   ])
-  func `what cannot be a request is refused, and the connection ends`(
+  func `a malformed request is refused, and its connection ends`(
     request: String, status: Int
   ) async throws {
     try await besideAListener { server in

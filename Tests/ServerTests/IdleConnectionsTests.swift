@@ -21,7 +21,7 @@ struct IdleConnectionsTests {
   }
 
   @Test
-  mutating func `the one that waits longest comes first, and who has been answered waits anew`() {
+  mutating func `the longest-waiting connection comes first, and an answer begins its wait anew`() {
     let slots = (0..<4).map { add(Int32($0)) }
     wait(slots[0])
     table[slots[2]].state = .answering(.init(method: "GET", target: "/", path: "/"), ahead: [])
@@ -33,7 +33,8 @@ struct IdleConnectionsTests {
     #expect(idle.popLongest(in: table) == nil)
   }
 
-  @Test mutating func `what is void is forgotten, however often connections come and go`() {
+  @Test
+  mutating func `void entries of idle connections are forgotten, however often they come and go`() {
     let first = add(1)
     let busy = add(2)
     for _ in 0..<10_000 { wait(busy) }
@@ -43,7 +44,7 @@ struct IdleConnectionsTests {
     #expect(idle.longest(in: table) { _ in false } == nil)
   }
 
-  @Test mutating func `those that went on to listen leave nothing behind`() {
+  @Test mutating func `connections that went on to listen leave no entry behind`() {
     for fd in 0..<5000 { table[add(Int32(fd))].state = .listening(shard: 0, index: 0) }
     #expect(idle.count < 200)
     let last = add(5000)

@@ -97,7 +97,7 @@ struct KeepAliveTests {
     }
   }
 
-  @Test func `what follows a request that cannot be understood is not answered`() async throws {
+  @Test func `requests behind one that cannot be understood are not answered`() async throws {
     try await withServer { server in
       let client = try StreamClient(
         to: server.address,
@@ -109,7 +109,7 @@ struct KeepAliveTests {
     }
   }
 
-  @Test func `what is sent behind a request for a stream is thrown away`() async throws {
+  @Test func `bytes behind a request for a stream are thrown away`() async throws {
     try await withServer { server in
       let client = try StreamClient(
         to: server.address, sending: .ask("GET /jazz HTTP/1.1") + .ask("GET /other HTTP/1.1"))

@@ -77,7 +77,7 @@ import Timeshift
     #expect(rest.listeners.map(\.id) == [1, 4] && rest.next == nil && rest.total == 3)
   }
 
-  @Test func `no listeners are a list without a next part`() {
+  @Test func `an empty list of listeners has no next part`() {
     let page = page(ListenerListing(limit: 5), of: [])
     #expect(page.listeners.isEmpty && page.total == 0 && page.next == nil)
   }

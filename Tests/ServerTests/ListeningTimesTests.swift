@@ -7,7 +7,7 @@ import Timeshift
 @Suite struct ListeningTimesTests {
   private static let second: Int64 = 1_000_000_000
 
-  @Test func `who listens counts on, and who has left counts no more`() {
+  @Test func `a listener's time counts on until it leaves`() {
     var times = ListeningTimes()
     times.joined("jazz", at: 10 * Self.second)
     times.joined("jazz", at: 20 * Self.second)

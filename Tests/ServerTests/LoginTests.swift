@@ -43,7 +43,7 @@ import Wire
     }
   }
 
-  @Test func `who is banned is not answered`() async throws {
+  @Test func `a banned source's login is not answered`() async throws {
     try await withPort { server, port in
       let here = try #require(AddressRange("127.0.0.0/8"))
       await server.server.publish(bans: [Ban(here)])

@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  @Test func `what is being made ends when all have gone, and is made anew for who comes then`()
+  @Test func `a page being made ends when all who asked have gone, and is made anew later`()
     async throws
   {
     let desk = desk()
@@ -91,7 +91,7 @@ import Testing
     #expect(await desk.value("page", for: nil) { "again" } == "whole")
   }
 
-  @Test func `what many ask for at once is made once, and kept`() async throws {
+  @Test func `a page that many ask for at once is made once, and kept`() async throws {
     let desk = desk()
     let gate = Gate()
     try await busy(desk, gate)
@@ -109,7 +109,7 @@ import Testing
     #expect(gate.made == ["page"])
   }
 
-  @Test func `whoever asks for much keeps nobody else waiting`() async throws {
+  @Test func `a customer who asks for much keeps nobody else waiting`() async throws {
     let desk = desk()
     let gate = Gate()
     try await busy(desk, gate)
@@ -139,7 +139,7 @@ import Testing
     gate.open()
   }
 
-  @Test func `nothing is made for somebody who has gone`() async throws {
+  @Test func `a page is not made for a customer who has gone`() async throws {
     let desk = desk()
     let gate = Gate()
     try await busy(desk, gate)
@@ -172,7 +172,7 @@ import Testing
     #expect(gate.made.sorted() == ["other", "some", "some", "some", "some"])
   }
 
-  @Test func `what is old is made again, and what is too long is not kept`() async {
+  @Test func `an old page is made again, and one that is too long is not kept`() async {
     let gate = Gate()
     let short = desk(kept: 0)
     for _ in 0..<3 { _ = await short.value("page", for: nil) { gate.make("page") } }
@@ -187,7 +187,7 @@ import Testing
   }
 
   /// Under the thread sanitizer, also when the kernel hands a contended lock over, which the sanitizer does not see.
-  @Test func `what one thread made and was kept is read whole by all others`() async {
+  @Test func `a value that one thread made and kept is read whole by all others`() async {
     let desk = MakingDesk<Int, [Int]>("test", keptSeconds: 3600, keptBytesMax: 1 << 20) { $1.count }
     await withTaskGroup { group in
       for _ in 0..<8 {

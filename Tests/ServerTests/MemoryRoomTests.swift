@@ -17,7 +17,7 @@ import Testing
     #expect(places.count == 8)
   }
 
-  @Test func `who has nothing waiting finds room where others have much`() throws {
+  @Test func `a customer with nothing waiting finds room where others have much`() throws {
     let room = MemoryRoom(MemoryRoom.answers)
     func customer(_ number: UInt32) -> AddressBlock? {
       AddressBlock(.tcp(.ipv4(0x0A00_0000 + number, port: 1)))

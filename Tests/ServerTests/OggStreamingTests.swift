@@ -72,7 +72,7 @@ struct OggStreamingTests {
   }
 
   /// As where a damaged segment comes back: each tells again what stream it is of.
-  @Test func `one stream that the log has in two parts is two for a listener`() async throws {
+  @Test func `a stream that the log has in two parts is two links for a listener`() async throws {
     let ogg = try FakeOgg(.opus, links: Self.links)
     try await withStation(ogg, pages: 40) { server, log in
       let client = try StreamClient(to: server.address, get: "/jazz?burst=2")
@@ -108,7 +108,9 @@ struct OggStreamingTests {
     }
   }
 
-  @Test func `another codec ends the listener at its boundary, and takes new ones`() async throws {
+  @Test func `another codec ends the listener at its boundary, and the mount takes new ones`()
+    async throws
+  {
     let ogg = try FakeOgg(.opus)
     try await withStation(ogg) { server, log in
       let client = try StreamClient(to: server.address, get: "/jazz?burst=2")
@@ -188,7 +190,7 @@ struct OggStreamingTests {
     }
   }
 
-  @Test func `who reads nothing and is moved again and again is ended, and its session goes on`()
+  @Test func `a listener that reads nothing and is moved often is ended, its session goes on`()
     async throws
   {
     let ogg = try FakeOgg(.vorbis, links: Self.links)
@@ -292,7 +294,7 @@ struct OggStreamingTests {
     }
   }
 
-  @Test func `who goes back over a stream's beginning never gets two streams of one number`()
+  @Test func `a listener that goes back over a stream's beginning never gets one serial twice`()
     async throws
   {
     let (stereo, mono) = (try FakeOgg(.vorbis), try FakeOgg(.vorbis, channels: 1))
@@ -405,8 +407,7 @@ struct OggStreamingTests {
     }
   }
 
-  @Test func `who is in what the memory still has goes on when the disk has given that up`() throws
-  {
+  @Test func `a listener within the memory goes on when the disk has given that up`() throws {
     let (stereo, mono) = (try FakeOgg(.vorbis), try FakeOgg(.vorbis, channels: 1))
     var configuration = LogConfiguration(retention: MediaTime(seconds: 3600))
     configuration.windowBytes = 4 << 20
@@ -485,7 +486,7 @@ struct OggStreamingTests {
   }
 
   @Test(arguments: [1, 3, 8, 60])
-  func `whoever comes live begins with what is played now, however long the burst`(burst: Int)
+  func `a live newcomer begins with the stream that plays now, however long the burst`(burst: Int)
     async throws
   {
     try await withChange { server, change, heard in

@@ -17,7 +17,7 @@ import Testing
     try await TestServer(threads: 3) { ($0.listen, $0.opened) = ([], [socket]) }
   }
 
-  @Test func `all loops serve the listeners of one socket, as many each`() async throws {
+  @Test func `the loops of an inherited socket serve as many listeners each`() async throws {
     let server = try await server(on: opened("127.0.0.1:0"))
     var clients: [StreamClient] = []
     for _ in 0..<12 {
@@ -78,7 +78,8 @@ import Testing
     }
   }
 
-  @Test func `who connects while no server runs is served by the next one`() async throws {
+  @Test func `a client that connects while no server runs is served by the next one`() async throws
+  {
     let socket = try opened("127.0.0.1:0")
     // The manager's own descriptor.
     let kept = dup(socket.fd)
@@ -93,9 +94,7 @@ import Testing
     await second.stop()
   }
 
-  @Test func `who waits when accepting ends is served by the next one, and nobody before`()
-    async throws
-  {
+  @Test func `a client that waits when accepting ends is served by the next server`() async throws {
     let socket = try opened("127.0.0.1:0")
     let kept = dup(socket.fd)
     let first = try await server(on: socket)
@@ -133,7 +132,7 @@ import Testing
     await stopped
   }
 
-  @Test func `at a socket for both, a client of IPv4 has its own address`() async throws {
+  @Test func `an IPv4 client at a socket for both families has its own address`() async throws {
     let fd = socket(AF_INET6, Int32(SOCK_STREAM.rawValue), 0)
     try #require(fd >= 0)
     var name = sockaddr_in6()

@@ -15,7 +15,7 @@ struct PacingTests {
     #expect(abs(pace.owed.seconds - 24.01) < 1e-6)
   }
 
-  @Test func `while the socket stalls the play point waits, so credit never exceeds the burst`() {
+  @Test func `the play point waits while the socket stalls, so credit never exceeds the burst`() {
     var pace = Pace.placed(at: .zero, burst: MediaTime(seconds: 4), now: 0)
     let cursor = MediaTime(seconds: 4)
     pace.advance(to: 600 * second, rate: 1)
@@ -53,7 +53,7 @@ struct PacingTests {
     }
   }
 
-  @Test func `each policy acts where it should and nowhere else`() {
+  @Test func `every policy for slow listeners acts where it should and nowhere else`() {
     func decide(
       _ behind: ListenerSettings.Behind, lag: Double, surge: Double = 0, placed: Bool = false,
       stalled: Double = 1, blocked: Bool = false

@@ -51,7 +51,7 @@ struct PageTests {
     }
   }
 
-  @Test func `neither a long query nor a long host is copied into each entry`() async throws {
+  @Test func `a long query or host is not copied into a playlist's entries`() async throws {
     try await withFiles(3) { server in
       let list = text(
         try await server.fetch("/shows.m3u?x=" + String(repeating: "a", count: 255)))
@@ -132,7 +132,7 @@ struct PageTests {
     }
   }
 
-  @Test func `whoever takes nothing of an answer is let go`() async throws {
+  @Test func `a client that takes nothing of an answer is let go`() async throws {
     try await withLongAnswers(timeout: 1) { address, server in
       let client = try StreamClient(
         to: address, sending: "GET /x HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
@@ -200,7 +200,7 @@ struct PageTests {
     }
   }
 
-  @Test func `where memory is short nobody takes their time`() {
+  @Test func `a reply's time is short while memory is short`() {
     let second: Int64 = 1_000_000_000
     var reply = Reply(
       [], page: Array(repeating: 0, count: 6 << 20), keepsAlive: false, ahead: [], now: 0)
@@ -213,7 +213,7 @@ struct PageTests {
     #expect(reply.deadline(now: at, patience: at, isCrowded: true) > 36 * second)
   }
 
-  @Test func `who takes less than a tenth of what plays for minutes is too slow`() {
+  @Test func `a reader below a tenth of what plays for minutes is too slow`() {
     let second: Int64 = 1_000_000_000
     var reading = SlowReading(now: 0)
     reading.look(at: .zero, now: 299 * second)

@@ -109,7 +109,7 @@ struct PlacementTests {
     #expect(abs(try resumed(within: nil).offset - wanted) < 0.1)
   }
 
-  @Test func `what was on air then is known when the burst is over`() throws {
+  @Test func `a session's place is known once the new log's burst is over`() throws {
     append(1, at: 0)
     #expect(resumed(from: -3, at: 0) == nil)
     append(6, at: 0.2)
@@ -125,7 +125,7 @@ struct PlacementTests {
   }
 
   @Test(arguments: [2, 20])
-  func `in the log that it left, a session goes on at its packet, whatever is said of its time`(
+  func `a session goes on at its packet in the log that it left, whatever its time says`(
     seconds: Double
   ) throws {
     append(2, at: 0)
@@ -149,7 +149,7 @@ struct PlacementTests {
     #expect(try (start(nil) == left.0) == (seconds == 2))
   }
 
-  @Test func `what the log has given up since is gone, and nothing else`() throws {
+  @Test func `a session whose place the log has given up goes on at the oldest packet`() throws {
     var window = LogConfiguration()
     window.windowBytes = 128 << 10
     let station = NumberedLog(log: PacketLog(memoryOnly: window, at: began), seconds: 0)
@@ -168,7 +168,7 @@ struct PlacementTests {
     #expect(resumed(from: -3, at: 4) != nil)
   }
 
-  @Test func `what comes at its own pace keeps nobody waiting`() {
+  @Test func `audio that comes at its own pace keeps no session waiting`() {
     for step in 0..<10 { append(0.1, at: Double(step) / 10) }
     #expect(resumed(from: -3, at: 0.95) != nil)
   }

@@ -79,7 +79,9 @@ struct ProxyConnectionTests {
     }
   }
 
-  @Test func `it counts for every request of the connection, and comes once`() async throws {
+  @Test func `a PROXY header counts for every request of its connection, and comes once`()
+    async throws
+  {
     try await withProxy { server in
       let client = try StreamClient(
         to: server.address,
@@ -116,7 +118,9 @@ struct ProxyConnectionTests {
     }
   }
 
-  @Test func `nobody else is asked for a header, nor believed`() async throws {
+  @Test func `a peer that is no trusted proxy needs no PROXY header, and is not believed`()
+    async throws
+  {
     try await withProxy(trusting: "10.0.0.0/8") { server in
       let plain = try StreamClient(to: server.address, get: "/jazz")
       #expect(try await plain.answer().status == 200)

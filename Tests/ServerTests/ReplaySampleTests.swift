@@ -22,7 +22,7 @@ import Timeshift
     #expect(people == before)
   }
 
-  @Test func `what loops counted adds up, and nobody counts as two people`() {
+  @Test func `samples of several loops add up, and no listener counts as two people`() {
     var sum = ReplaySample()
     for part in [Self.minute(1, 3), Self.minute(3, 3), Self.minute()] {
       var loop = ReplaySample()
@@ -37,7 +37,7 @@ import Timeshift
     #expect(sum.stations["jazz"]?[6]?.listeners == 1 && sum.stations["rock"]?[5]?.listeners == 1)
   }
 
-  @Test func `who they were is forgotten once there are three`() {
+  @Test func `the people of a minute are forgotten once there are three`() {
     let three = [[UInt32](1...3), [7, 8, 9]].map { numbers in
       var people = FewPeople()
       for number in numbers { people.note(number) }

@@ -26,7 +26,7 @@ import Wire
     (1023, false), (1024, true), (100_000, true), (16 * 1024 * 1024, true),
     (16 * 1024 * 1024 + 1, false),
   ])
-  func `what is too short or too long to be worth it is not compressed`(
+  func `a page too short or too long to be worth it is not compressed`(
     count: Int, isCompressed: Bool
   ) {
     let page = suited(count)
@@ -39,11 +39,11 @@ import Wire
     ("text/html; charset=utf-8", true), ("text/plain", true), ("application/json", true),
     ("audio/x-mpegurl", false), ("audio/mpeg", false), ("application/xspf+xml", false), ("", false),
   ])
-  func `only pages and JSON are compressed`(type: String, isCompressed: Bool) {
+  func `pages and JSON are compressed, lists and audio are not`(type: String, isCompressed: Bool) {
     #expect((value("Content-Encoding", of: suited(5000, type: type)) != nil) == isCompressed)
   }
 
-  @Test func `what cannot get shorter stays as it is`() {
+  @Test func `a page that cannot get shorter stays as it is`() {
     var state: UInt32 = 1
     let noise = (0..<4096).map { _ in
       state = state &* 1_664_525 &+ 1_013_904_223
@@ -58,7 +58,7 @@ import Wire
     #expect(value("Vary", of: page) == "Accept-Encoding")
   }
 
-  @Test func `only what may be kept, and was found by reading, has a tag`() throws {
+  @Test func `a page has a tag only if it may be kept and was found by reading`() throws {
     let tag = try #require(value("ETag", of: suited(10)))
     #expect(value("ETag", of: suited(10, method: "HEAD")) == tag)
     #expect(value("ETag", of: suited(11)) != tag)

@@ -22,7 +22,7 @@ struct RequestRecordTests {
     }
   }
 
-  @Test func `each request of a connection is one record, with what its answer took`() async throws
+  @Test func `every request of a connection is one record, with what its answer took`() async throws
   {
     let notebook = Notebook()
     try await withServer(change: { $0.requests = notebook }) { server in
@@ -61,7 +61,7 @@ struct RequestRecordTests {
     }
   }
 
-  @Test func `what is no request and what is refused is recorded as well`() async throws {
+  @Test func `a malformed request and a refused one are recorded as well`() async throws {
     let notebook = Notebook()
     try await withServer(change: { $0.requests = notebook }) { server in
       for request in [
@@ -78,7 +78,7 @@ struct RequestRecordTests {
     }
   }
 
-  @Test func `who leaves before there is an answer is recorded as such`() async throws {
+  @Test func `a client that leaves before its answer is recorded as such`() async throws {
     let notebook = Notebook()
     try await withServer(
       seconds: 0, isFed: false,

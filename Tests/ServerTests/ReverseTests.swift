@@ -97,7 +97,7 @@ private final class FakeMaker: SampleMaking {
       receiveBuffer: 8 * 1024)
   }
 
-  @Test func `all blocks are sent, in the order in which they are made`() async throws {
+  @Test func `a reversed clip sends all blocks in the order in which they are made`() async throws {
     let maker = FakeMaker()
     try await withStation(maker) { server in
       let client = try await server.fetch("/jazz/clip?from=-1h&reverse=1")
@@ -126,7 +126,7 @@ private final class FakeMaker: SampleMaking {
     }
   }
 
-  @Test func `one that cannot be made to its end is no whole answer`() async throws {
+  @Test func `a reversed clip that cannot be made to its end is no whole answer`() async throws {
     try await withStation(FakeMaker(most: 3)) { server in
       let answer = try await ChildProcess.run(
         ["curl", "-sS", "http://\(server.address)/jazz/clip?from=-1h&reverse=1"])
@@ -134,7 +134,7 @@ private final class FakeMaker: SampleMaking {
     }
   }
 
-  @Test func `a part of it is not to be had, and a head has no body`() async throws {
+  @Test func `a reversed clip has no ranges, and its HEAD has no body`() async throws {
     let maker = FakeMaker()
     try await withStation(maker) { server in
       let part = try await server.fetch(
@@ -151,7 +151,7 @@ private final class FakeMaker: SampleMaking {
   }
 
   @Test(arguments: ["reverse=2", "reverse=", "reverse=true", "reverse=1&reverse=1", "reverse=-1"])
-  func `other values are refused in words`(query: String) async throws {
+  func `other values of reverse are refused`(query: String) async throws {
     let maker = FakeMaker()
     try await withStation(maker) { server in
       let client = try await server.fetch("/jazz/clip?from=-50s&\(query)")
@@ -185,7 +185,7 @@ private final class FakeMaker: SampleMaking {
     }
   }
 
-  @Test func `for a client that takes nothing no more is made than two blocks ahead`()
+  @Test func `a reversed clip is made at most two blocks ahead of a client that takes nothing`()
     async throws
   {
     // So large that the kernel takes none of them whole.
@@ -221,7 +221,7 @@ private final class FakeMaker: SampleMaking {
     }
   }
 
-  @Test func `it goes at the pace of clips, and nobody waits in line for it meanwhile`() {
+  @Test func `a reversed clip goes at the pace of clips, and holds no place in line meanwhile`() {
     let pace = ClipPace()
     pace.set(speed: 20)
     let customer = AddressBlock(.tcp(.ipv4(0x0102_0304, port: 5)))
@@ -336,7 +336,7 @@ private final class FakeMaker: SampleMaking {
     ("minute.mp3?at=100&reverse=1", 400, "at"), ("minute.mp3?from=x&reverse=1", 400, "from"),
     ("none.mp3?reverse=1", 404, "not-found"), ("?reverse=1", 404, "is-a-folder"),
   ])
-  func `what cannot be played backwards is said`(
+  func `a file that cannot be played backwards is refused with the reason`(
     path: String, status: Int, word: String
   ) async throws {
     try await withFiles(FakeMaker(), change: { $0.clipsPerAddress = 1 }) { server in

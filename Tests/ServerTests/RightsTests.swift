@@ -49,7 +49,9 @@ struct RightsTests {
     }
   }
 
-  @Test func `nobody is moved back in it, and who was paused goes on live`() async throws {
+  @Test func `a live-only station moves no listener back, and a paused one goes on live`()
+    async throws
+  {
     try await withServer(seconds: 60, settings: liveOnly) { server in
       let client = try StreamClient(to: server.address, get: "/jazz?session=\(Self.token)")
       try await client.until { $0.bodyCount > 40_000 }
@@ -101,7 +103,7 @@ struct RightsTests {
     }
   }
 
-  @Test func `nobody gets further back than the farthest offset`() async throws {
+  @Test func `a listener gets no further back than the farthest offset`() async throws {
     var settings = ListenerSettings()
     settings.offsetMax = MediaTime(seconds: 20)
     try await withMinute(settings) { server in
@@ -193,7 +195,7 @@ struct RightsTests {
   private let one = AddressBlock(.tcp(.ipv4(1, port: 1)))
   private let other = AddressBlock(.tcp(.ipv4(2, port: 1)))
 
-  @Test func `all clips of an address go at one pace, after a minute in front`() {
+  @Test func `the clips of an address go at one pace together, after a minute in front`() {
     let pace = ClipPace()
     pace.set(speed: 20)
     #expect(pace.due(one) <= 0)
@@ -221,7 +223,7 @@ struct RightsTests {
     #expect(pace.due(six(0x2_0000)) == .min)
   }
 
-  @Test func `so many that not all are remembered do not make it forget who had most`() {
+  @Test func `a crowd of addresses does not make the pace forget who had most`() {
     let pace = ClipPace()
     pace.set(speed: 20)
     pace.sent(MediaTime(seconds: 3600), to: one, now: 0)
@@ -244,7 +246,7 @@ struct RightsTests {
     #expect(!places.take(six(0x1_0051)))
   }
 
-  @Test func `without a pace nobody waits`() {
+  @Test func `a clip without a pace never waits`() {
     let pace = ClipPace()
     pace.sent(MediaTime(seconds: 1_000_000), to: one, now: 0)
     #expect(pace.due(one) == .min)

@@ -37,7 +37,7 @@ import Wire
   }
 
   @Test(arguments: [-5 * day, -400 * day, -7200, 0, 7200])
-  func `what was used while the clock was wrong is there when it is set right`(
+  func `a session used while the clock was wrong is there when it is set right`(
     wrong: Double
   ) async throws {
     let clock = ManualClock()
@@ -75,7 +75,7 @@ import Wire
     }
   }
 
-  @Test func `and ends when its time is over`() async throws {
+  @Test func `a session used while the clock was wrong ends when its time is over`() async throws {
     let clock = ManualClock()
     try await leave(clock, wrong: -5 * Self.day) { table in
       for _ in 0..<(25 * 60) {

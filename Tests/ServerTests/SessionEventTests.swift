@@ -41,7 +41,7 @@ struct SessionEventTests {
     }
   }
 
-  @Test func `of a session that nobody watches nothing is made`() {
+  @Test func `events of a session that nobody watches are not made`() {
     let made = Counter()
     let events = Self.events(counting: made)
     events.post(Self.heard("A", of: Self.token))

@@ -71,7 +71,7 @@ struct SessionGuessTests {
     }
   }
 
-  @Test func `where too much was guessed all listen, and are told of nobody's sessions`()
+  @Test func `too many guesses at one address let all listen, and tell of nobody's sessions`()
     async throws
   {
     try await withCrowd { server in
@@ -91,7 +91,9 @@ struct SessionGuessTests {
     }
   }
 
-  @Test func `who stays has a session all the same, but not another's`() async throws {
+  @Test func `a listener who stays has a session in spite of guessers, but not another's`()
+    async throws
+  {
     try await withCrowd(brief: 1) { server in
       let theirs = try await listen(server, "somebody-elses", "&offset=20", from: "198.51.100.1")
       for number in 0..<6 { try await listen(server, "guess-no-\(number)").hangUp() }

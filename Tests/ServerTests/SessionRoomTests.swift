@@ -54,7 +54,7 @@ struct SessionRoomTests {
     }
   }
 
-  @Test func `who stays pushes out the one that was away longest, and only when it leaves`()
+  @Test func `a session that stays pushes out the oldest one, and only when it leaves`()
     async throws
   {
     try await withServer { server in
@@ -73,7 +73,7 @@ struct SessionRoomTests {
     }
   }
 
-  @Test func `those who are connected are not pushed out, and there are no more of them`()
+  @Test func `sessions that are connected are not pushed out, and no more are let in`()
     async throws
   {
     try await withServer { server in
@@ -96,7 +96,7 @@ struct SessionRoomTests {
     }
   }
 
-  @Test func `those who ask and get no audio take no place at all`() async throws {
+  @Test func `a listener who gets no audio takes no session's place`() async throws {
     try await withServer(seconds: 0, isFed: false) { server in
       var limits = SessionLimits()
       limits.sessionsMax = 1
@@ -143,7 +143,7 @@ struct SessionRoomTests {
     Set(server.server.sessions.keys.map(\.text))
   }
 
-  @Test func `who has many sessions loses their own, and nobody else theirs`() async throws {
+  @Test func `an address with many sessions loses its own, and nobody else's`() async throws {
     try await withProxy(5) { server in
       for number in 0..<3 { try await listen(server, "203.0.113.\(number)", "others-\(number)") }
       for number in 0..<12 { try await listen(server, "198.51.100.1", "greedy-\(number)") }
@@ -151,7 +151,7 @@ struct SessionRoomTests {
     }
   }
 
-  @Test func `a network of IPv6 is one`() async throws {
+  @Test func `a network of IPv6 is one address in the room of sessions`() async throws {
     try await withProxy(4) { server in
       for number in 0..<3 { try await listen(server, "203.0.113.\(number)", "others-\(number)") }
       for number in 0..<6 {
@@ -162,7 +162,7 @@ struct SessionRoomTests {
   }
 
   @Test
-  func `who comes from elsewhere finds room where one address is connected with all there are`()
+  func `a stranger finds room though one address is connected with all sessions there are`()
     async throws
   {
     try await withProxy(3) { server in

@@ -186,7 +186,8 @@ struct SessionTests {
     }
   }
 
-  @Test func `who reconnects by token goes on at the very next packet`() async throws {
+  @Test func `a session that reconnects by its token goes on at the very next packet`() async throws
+  {
     try await withServer(seconds: 60) { server in
       let first = try await listen(server, "&offset=30")
       try await first.until("some more") { $0.bodyCount > 100_000 }
@@ -211,7 +212,8 @@ struct SessionTests {
   }
 
   /// As a player whose own buffer is full, or that is slower than it should be.
-  @Test func `who stops reading and is closed hears what it had not read`() async throws {
+  @Test func `a listener who stops reading and is closed hears what it had not read`() async throws
+  {
     try await withServer(seconds: 60) { server in
       let path = "/jazz?session=the-session_05&burst=20"
       let first = try StreamClient(
@@ -234,9 +236,7 @@ struct SessionTests {
     }
   }
 
-  @Test func `of two connections with one token the newer one goes on and the older one ends`()
-    async throws
-  {
+  @Test func `two connections with one token: the newer goes on, the older ends`() async throws {
     try await withServer(threads: 3, listenersMax: 1) { server in
       var heard: [UInt64] = []
       for _ in 0..<6 {

@@ -96,7 +96,7 @@ private final class EndlessMaker: SampleMaking {
   }
 
   @Test(arguments: Way.allCases)
-  func `who may not hear a station any more is sent no samples and told no sound of it`(
+  func `a client that may hear a station no more gets no samples or sound of it`(
     way: Way
   ) async throws {
     try await withStation { server, mount in
@@ -185,7 +185,7 @@ private final class EndlessMaker: SampleMaking {
     }
   }
 
-  @Test func `who may hear a station is told how long`() async throws {
+  @Test func `a client that may hear a station is told for how long`() async throws {
     var settings = ListenerSettings()
     settings.listeningTimeMax = 100
     try await withStation(settings: settings) { server, mount in

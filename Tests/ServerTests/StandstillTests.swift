@@ -93,7 +93,7 @@ struct StandstillTests {
       receiveBuffer: 4096)
   }
 
-  @Test func `listeners who took nothing meanwhile are there afterwards`() async throws {
+  @Test func `listeners who took nothing in a standstill are there afterwards`() async throws {
     // Longer than two listeners take to begin on a busy machine.
     try await onLoop(patience: 12) { loop, server in
       let beside = try StreamClient(to: server.address, get: "/jazz")
@@ -118,7 +118,7 @@ struct StandstillTests {
     }
   }
 
-  @Test func `one standstill after the other ends nobody`() async throws {
+  @Test func `several standstills in a row end no listener`() async throws {
     // Longer than what a busy machine takes of a second's rest, bit by bit.
     try await onLoop(patience: 12) { loop, server in
       let still = try Self.listener(server.address)
@@ -133,7 +133,7 @@ struct StandstillTests {
     }
   }
 
-  @Test func `a request that came meanwhile, or was half there, is answered`() async throws {
+  @Test func `a request that came in a standstill, or was half there, is answered`() async throws {
     try await onLoop(change: { $0.headTimeout = 4 }) { loop, server in
       let whole = try StreamClient(to: server.address, sending: "")
       let half = try StreamClient(to: server.address, sending: "GET /thread HTTP/1.1\r\nHo")
@@ -152,7 +152,7 @@ struct StandstillTests {
     }
   }
 
-  @Test func `a clip that nobody took meanwhile goes on`() async throws {
+  @Test func `a clip that nobody took in a standstill goes on`() async throws {
     try await onLoop { loop, server in
       let client = try StreamClient(
         to: server.address,

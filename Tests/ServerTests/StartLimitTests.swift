@@ -26,14 +26,14 @@ import Testing
     #expect(limit.take(four(1), now: minute))
   }
 
-  @Test func `no limit is none, and the own socket has none`() {
+  @Test func `a limit of zero starts is none, and the own socket has no limit`() {
     let none = limit(0)
     for _ in 0..<1000 { #expect(none.take(four(1), now: 0)) }
     let one = limit(1)
     for _ in 0..<10 { #expect(one.take(.unixSocket, now: 0)) }
   }
 
-  @Test func `in IPv6 a customer is one address, and a provider's network a few`() {
+  @Test func `an IPv6 network of 64 bits is one customer, and a provider's a few`() {
     let limit = limit(2)
     #expect(limit.take(six(0x2001_0db8_0000_0001, 1), now: 0))
     #expect(limit.take(six(0x2001_0db8_0000_0001, 2), now: 0))
@@ -49,7 +49,7 @@ import Testing
     #expect(!limit.take(six(0, 0xffff_7f00_0001), now: 0))
   }
 
-  @Test func `so many addresses at once are remembered within a bound`() {
+  @Test func `addresses that have started are remembered within a bound`() {
     let limit = limit(1)
     for address in 0..<100_000 { _ = limit.take(four(UInt32(address)), now: Int64(address)) }
     #expect(limit.addresses <= 8192)

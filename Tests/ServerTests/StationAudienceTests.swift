@@ -7,12 +7,12 @@ import Testing
     (0.0, 60), (1, 60), (3840, 60), (3841, 120), (86_400, 1380), (1e300, 60_000_000), (-5, 60),
     (.nan, 60),
   ])
-  func `at most 64 buckets of whole minutes cover the window`(window: Double, seconds: Int) {
+  func `64 buckets of whole minutes cover the window`(window: Double, seconds: Int) {
     let audience = StationAudience(window: window)
     #expect(audience.seconds == seconds && audience.buckets.count == 64)
   }
 
-  @Test func `each listener is counted in the bucket of its place`() {
+  @Test func `a listener is counted in the bucket of its place`() {
     var audience = StationAudience(window: 600)
     for behind in [0, 59.9, 60, 119, 600, -3, 1e300, .infinity, .nan] {
       audience.count(behind: behind)

@@ -56,7 +56,9 @@ struct SteeringPlaceTests {
     #expect(!place.canForward && place.forwardSeconds == 0 && place.offset > 19)
   }
 
-  @Test func `what a player has in hand is behind live, and no unknown place is shown`() throws {
+  @Test func `a player's unplayed audio counts as behind live, and no unknown place is shown`()
+    throws
+  {
     let past = try past
     let early = try #require(shown(past) { $0.playPoint = past.media - MediaTime(seconds: 5) })
     #expect(abs(early.offset - (reader.edge.media - past.media).seconds - 5) < 0.001)

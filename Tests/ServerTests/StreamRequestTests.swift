@@ -38,7 +38,9 @@ struct StreamRequestTests {
     ("1790000000.5", .at(WallTime(seconds: 1_790_000_000.5))),
     ("19:30", .at(WallTime(seconds: 1_795_195_800))),
   ])
-  func `where a session is moved is read from the query`(text: String, steering: Steering) throws {
+  func `the place that a session is moved to is read from the query`(
+    text: String, steering: Steering
+  ) throws {
     #expect(try parse("/jazz?session=abcdefgh&seek=\(text)").seek == steering)
     #expect(try parse("/jazz?seek=\(text)").seek == nil)
   }
@@ -69,7 +71,7 @@ struct StreamRequestTests {
     "version=3", "season=2", "status=1", "position=5", "t=1", "ts=1", "_=1", "onset=1", "times=3",
     "first=1", "title=x", "bust=1", "station=jazz",
   ])
-  func `what players and caches append is let be`(query: String) throws {
+  func `parameters of caches and counters change nothing`(query: String) throws {
     #expect(try parse("/jazz?\(query)") == parse("/jazz"))
   }
 
@@ -97,7 +99,8 @@ struct StreamRequestTests {
     "aw_0_1st.playerid=x",
     "listenerid=1", "icy=http", "file=.mp3", "ua=x", "seek=10", "off=1", "set=1", "loop=1",
   ])
-  func `what players and pages append on their own is let be`(query: String) throws {
+  func `parameters that players and pages append on their own change nothing`(query: String) throws
+  {
     #expect(try parse("/jazz?\(query)").place == .live)
     #expect(try parse("/jazz?\(query)&offset=5").place == .behind(MediaTime(seconds: 5)))
   }

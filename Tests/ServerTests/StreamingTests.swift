@@ -289,7 +289,9 @@ struct StreamingTests {
     ("GET /x HTTP/3.0\r\nHost: a\r\n\r\n", 505),
     ("GET /jazz HTTP/1.1\r\nHost: a\r\nX: \(String(repeating: "x", count: 9000))\r\n\r\n", 431),
   ])
-  func `what cannot be answered is refused with the right status`(request: String, status: Int)
+  func `a request that cannot be answered is refused with the right status`(
+    request: String, status: Int
+  )
     async throws
   {
     try await withServer { server in
@@ -360,7 +362,7 @@ struct StreamingTests {
     }
   }
 
-  @Test func `more listeners than the server takes are told so`() async throws {
+  @Test func `a listener beyond the server's limit is answered 503`() async throws {
     try await withServer(listenersMax: 2) { server in
       let clients = try (0..<2).map { _ in try StreamClient(to: server.address, get: "/jazz") }
       for client in clients { #expect(try client.head().status == 200) }
@@ -414,7 +416,7 @@ struct StreamingTests {
     }
   }
 
-  @Test func `who closed its sending half and is sent nothing more gives its place back`()
+  @Test func `a listener that closed its sending half and is sent nothing gives its place back`()
     async throws
   {
     try await withServer { server in

@@ -79,7 +79,7 @@ struct TLSTests {
   }
 
   @Test(arguments: [512, 16_000])
-  func `who reads slowly gets whole packets and whole blocks`(metaint: Int) async throws {
+  func `a slow reader over TLS gets whole packets and whole ICY blocks`(metaint: Int) async throws {
     var settings = ListenerSettings()
     settings.metaint = metaint
     // Eight handshakes while other tests take the time of both cores.
@@ -161,7 +161,7 @@ struct TLSTests {
     await server.stop()
   }
 
-  @Test func `where https is a must, pages are redirected and the rest is refused`() async throws {
+  @Test func `an https-only server redirects pages and refuses the rest`() async throws {
     try await withTLS(isOnly: true) { server, files in
       let clear = try StreamClient(to: server.address, get: "/jazz?offset=3")
       try await clear.until { $0.isEnded }
@@ -235,9 +235,7 @@ struct TLSTests {
     }
   }
 
-  @Test func `another certificate counts for new connections, and who listens goes on`()
-    async throws
-  {
+  @Test func `another certificate counts for new connections, and listeners go on`() async throws {
     try await withTLS { server, files in
       let listener = try client(server, get: "/jazz", trusting: files)
       try await listener.until { $0.bodyCount > 10_000 }
@@ -275,7 +273,9 @@ struct TLSTests {
     }
   }
 
-  @Test func `who closes its player with audio unread hears that audio again`() async throws {
+  @Test func `a listener who closes its player with audio unread hears that audio again`()
+    async throws
+  {
     try await withTLS { server, _ in
       let path = "/jazz?session=the-session_03&burst=4"
       let first = try client(server, get: path)
@@ -337,7 +337,7 @@ struct TLSTests {
   }
 
   /// A loop has room for so many only: the rest stays in the kernel.
-  @Test func `who comes while too many shake hands waits until one of them is gone`() async throws {
+  @Test func `a client waits for a place while too many shake hands`() async throws {
     try await withTLS(
       threads: 1,
       change: {
@@ -418,7 +418,7 @@ struct TLSTests {
   }
 
   @Test(arguments: [1, 5, 7, 200])
-  func `who has not said all of a hello keeps nobody behind its address waiting`(
+  func `a client with half a hello keeps nobody behind its address waiting`(
     bytes: Int
   ) async throws {
     try await withFourPlaces { server in
@@ -457,7 +457,7 @@ struct TLSTests {
     }
   }
 
-  @Test func `of those behind one address who waits shortest goes on first`() async throws {
+  @Test func `the shortest-waiting client behind an address shakes hands first`() async throws {
     try await withFourPlaces { server in
       let stalled = try (0..<10).map { _ in try Self.stalled(from("203.0.113.7", server)) }
       try await eventually("all of them") {
@@ -490,7 +490,7 @@ struct TLSTests {
     }
   }
 
-  @Test func `who does not go on makes room, the address with most of them first`() async throws {
+  @Test func `a stalled handshake makes room, the address with most of them first`() async throws {
     try await withTLS(
       threads: 1,
       change: {

@@ -95,7 +95,7 @@ import Wire
     }
   }
 
-  @Test func `whoever asks for a time in a hole hears what comes behind it`() throws {
+  @Test func `a listener who asks for a time in a hole hears what comes behind it`() throws {
     let starts = segmentStarts(of: disk)
     lose(segment: starts[1])
     try withListener(at: 90, burst: 4) { listener, heard in
@@ -118,7 +118,7 @@ import Wire
     return (again, MountShard(Mount(station: "jazz", log: again.log))!, starts)
   }
 
-  @Test func `whoever joins in a hole is told the offset of what comes behind it`() throws {
+  @Test func `a listener who joins in a hole is told the offset of what comes behind it`() throws {
     let (disk, shard, starts) = try holed()
     let reader = shard.reader
     let behind = try #require(reader.wait(disk.turn) { $0.media(at: starts[2]) })
@@ -230,7 +230,7 @@ import Wire
     }
   }
 
-  @Test func `nobody stands at a gap whose first packet cannot be read`() throws {
+  @Test func `a listener never stands still at a gap whose first packet cannot be read`() throws {
     let gapped = try LogOnDisk(LogConfiguration(retention: MediaTime(seconds: 3600)))
     let station = NumberedLog(log: gapped.log, seconds: 0)
     func feed(_ seconds: Int) {
@@ -295,7 +295,7 @@ import Wire
     }
   }
 
-  @Test func `what the disk has to fetch is waited for`() throws {
+  @Test func `a turn waits for what the disk has to fetch`() throws {
     try withListener(at: 30, burst: 2) { listener, heard in
       disk.disk.set { $0.isCold = true }
       guard case .waiting = serve(&listener) else {
@@ -311,7 +311,7 @@ import Wire
     }
   }
 
-  @Test func `who is moved while a hole lies ahead does not wait for as long as that is`() throws {
+  @Test func `a listener moved while a hole lies ahead waits no longer for that`() throws {
     let starts = segmentStarts(of: disk)
     lose(segment: starts[2])
     try withListener(at: 110, burst: 4) { listener, heard in

@@ -68,9 +68,7 @@ struct WatcherTests {
   }
 
   @Test
-  func `each is told what it wants, once and in order, however it reads`()
-    async throws
-  {
+  func `a watcher is told what it wants, once and in order, however it reads`() async throws {
     let seed = UInt64.random(in: 0 ... .max)
     print("seed \(seed)")
     var random = SplitMix(seed: seed)
@@ -118,7 +116,7 @@ struct WatcherTests {
     }
   }
 
-  @Test func `who is a ring behind is told how much it missed, and goes on`() async throws {
+  @Test func `a watcher a ring behind is told how much it missed, and goes on`() async throws {
     let ring = EventRing(firstID: 1)
     var random = SplitMix(seed: 4)
     Self.append(EventRing.countMax + 100, to: ring, &random)
@@ -134,7 +132,7 @@ struct WatcherTests {
     }
   }
 
-  @Test func `what nobody wants is read over without being rendered`() {
+  @Test func `events that nobody wants are read over without being rendered`() {
     let ring = EventRing(firstID: 1)
     var random = SplitMix(seed: 5)
     Self.append(EventRing.countMax, to: ring, &random)
@@ -146,7 +144,7 @@ struct WatcherTests {
 
   // MARK: Limits
 
-  @Test func `so many may watch, and so many of one address`() async throws {
+  @Test func `watchers are bounded in all, and for one address`() async throws {
     try await withServer(
       of: EventAPI(),
       change: {
@@ -225,7 +223,7 @@ struct WatcherTests {
     }
   }
 
-  @Test func `who may watch for a while is ended behind it, and may come again`() async throws {
+  @Test func `a watcher whose time is over is ended, and may come again`() async throws {
     try await withServer(of: EventAPI()) { server, address in
       let other = try Self.watch(address)
       _ = try await other.answer()
