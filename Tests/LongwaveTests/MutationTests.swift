@@ -55,7 +55,7 @@ import Wire
     }
   }
 
-  @Test func `what is read of JSON is written and read again as the same`() {
+  @Test func `JSON that was read and written is read again as the same`() {
     let text = #"{"a":[1,-2.5e3,true,null,"\u00e9\n\ud83d\ude00"],"b":{"c":"x"},"d":1e300}"#
     for bytes in damaged([text, "[[[]]]", #""\ud800""#]) {
       guard let json = JSON.parse(bytes) else { continue }
@@ -65,8 +65,7 @@ import Wire
     }
   }
 
-  @Test func `whatever Icecast's file says, what is made of it is a configuration of ours`() throws
-  {
+  @Test func `a damaged file of Icecast's becomes a configuration of ours or an error`() throws {
     let text = """
       <icecast><limits><clients>500</clients><burst-size>65536</burst-size></limits>
       <authentication><admin-password>hackme12</admin-password></authentication>

@@ -349,7 +349,7 @@ extension AdminRights {
     ("GET", "/events?station=rock", 404, "unknown-station"),
     ("GET", "/api/v1/stations/jazz/history?limit=0", 400, "bad-parameter"),
   ])
-  func `what cannot be answered is an error of our shape`(
+  func `a request that cannot be answered is an error of the API's shape`(
     method: String, target: String, status: Int, code: String
   ) async throws {
     let answer = try await answer(method, target, origin: .unixSocket)
@@ -505,7 +505,7 @@ extension AdminRights {
     }
   }
 
-  @Test func `what grows with stations, titles, files or listeners is made beside the pool`()
+  @Test func `answers that grow with stations, titles or listeners are made beside the pool`()
     async throws
   {
     for (target, origin) in [

@@ -38,7 +38,7 @@ import Testing
     #expect(seen.load(ordering: .relaxed) & 0o077 == 0)
   }
 
-  @Test func `it takes the place of one that everybody may read, and leaves nothing beside it`()
+  @Test func `a secret file takes the place of a public one, and leaves nothing beside it`()
     throws
   {
     let folder = TemporaryDirectory()
@@ -52,7 +52,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["stations.yml"])
   }
 
-  @Test func `what a link leads to is closed to others before there is anything in it`() throws {
+  @Test func `a secret file behind a link is closed to others before anything is in it`() throws {
     let folder = TemporaryDirectory()
     folder.write("theirs", Array("a longer text than before".utf8))
     chmod(folder.path + "/theirs", 0o644)
@@ -79,7 +79,7 @@ import Testing
     #expect(after.st_mode & S_IFMT == S_IFCHR)
   }
 
-  @Test func `where there is no folder, that is said`() throws {
+  @Test func `a secret file without its folder is refused with the folder's name`() throws {
     let error = #expect(throws: AdminError.self) { try export().write(to: "/nowhere/at/all.yml") }
     #expect(
       error?.description == "cannot write /nowhere/at/all.yml: \(String(cString: strerror(ENOENT)))"

@@ -13,7 +13,7 @@ import Testing
   private static let jazzSmall = StationSource.rendition(of: "jazz")
   private static let files = StationSource.files("/srv", throttleBypass: nil)
 
-  @Test func `each kind of station says what fills its log and what it is made of`() throws {
+  @Test func `a station's kind says what fills its log and what it is made of`() throws {
     let input = try #require(SoundInput("alsa:hw:0"))
     let rows: [(StationSource, StationKind.FillerName?, parent: String?, word: String)] =
       Self.pulled.prefix(2).map { ($0, .ingest, nil, "push:") } + [
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test func `what is pulled may be pulled from elsewhere, and no station changes its kind`() {
+  @Test func `a pulled station may change its upstream, and no station its kind`() {
     let kinds = [Self.pulled, [Self.jazzLater], [Self.jazzSmall], [Self.files]]
     for (index, sources) in kinds.enumerated() {
       for (other, others) in kinds.enumerated() {

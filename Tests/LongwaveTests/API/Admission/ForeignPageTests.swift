@@ -38,7 +38,7 @@ import Wire
     ("same-origin", false), ("none", false), ("cross-site", true), ("same-site", true),
     ("Cross-Site", true), ("something-new", true), ("", true),
   ])
-  func `what a browser says of itself counts`(site: String, isForeign: Bool) {
+  func `a browser's own word on where a page is from counts`(site: String, isForeign: Bool) {
     for method in ["GET", "POST"] {
       #expect(self.isForeign([(name: "Sec-Fetch-Site", value: site)], method: method) == isForeign)
     }
@@ -57,7 +57,7 @@ import Wire
       !isForeign(browser + [(name: "Referer", value: "http://radio.test:8000/")], method: "GET"))
   }
 
-  @Test func `programs say nothing, and are not meant`() {
+  @Test func `programs that name no page are not taken for foreign pages`() {
     #expect(!isForeign([]) && !isForeign([], method: "GET"))
     #expect(!isForeign([(name: "User-Agent", value: "Mozilla/5.0 (encoder)")], method: "GET"))
     #expect(!isForeign([(name: "User-Agent", value: "curl/8")], method: "DELETE"))

@@ -44,7 +44,7 @@ import Wire
     (#"{"action":"seek","to":"tomorrow"}"#, "to"), (#"{"action":"seek","at":"noon"}"#, "at"),
     (#"{"action":"seek","second":5}"#, "second"),
   ])
-  func `what is no action names the field`(body: String, field: String) throws {
+  func `a malformed steering action is refused with its field`(body: String, field: String) throws {
     let json = try json(body)
     do throws(APIError) {
       Issue.record("\(try action(json))")

@@ -9,7 +9,7 @@ import Testing
     if case .object(let members)? = json { members } else { [] }
   }
 
-  @Test func `each operation of the table is described once, and nothing else`() {
+  @Test func `every operation of the table is described once, and nothing else`() {
     let described = members(OpenAPI.document["paths"]).flatMap { path in
       members(path.value).map { "\($0.key.uppercased()) \(path.key)" }
     }

@@ -207,7 +207,7 @@ enum Sample {
     "longwave_lane_threads_max{lane=\"passwords\"} 2\n",
     "longwave_lane_waiting{lane=\"passwords\"} 5\n",
   ])
-  func `a figure stands under its help and type`(lines: String) {
+  func `a metric stands under its help and type`(lines: String) {
     #expect(text.contains(lines))
   }
 
@@ -228,7 +228,7 @@ enum Sample {
     #expect(declared.count > 20)
   }
 
-  @Test func `what a rendition takes from its original is not received`() {
+  @Test func `a rendition's metrics count no bytes as received from an upstream`() {
     var rendition = Sample.station
     rendition.renditionOf = "jazz"
     #expect(text.contains("longwave_upstream_received_bytes_total{station=\"jazz\"}"))

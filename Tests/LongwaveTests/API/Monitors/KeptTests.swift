@@ -5,7 +5,7 @@ import Testing
 @testable import LongwaveAPI
 
 @Suite struct KeptTests {
-  @Test func `a hundred who ask at once share what is made once`() async {
+  @Test func `a hundred who ask at once share an answer that is made once`() async {
     let made = Counter()
     let kept = Kept<Int>(seconds: 3600)
     let answers = await withTaskGroup(of: Int.self) { group in
@@ -25,7 +25,7 @@ import Testing
     #expect(await kept.value { made.next() } == 2)
   }
 
-  @Test func `what is old is made again, and what was begun before a change is not kept`() async {
+  @Test func `an old answer is made again, and one begun before a change is not kept`() async {
     let made = Counter()
     let short = Kept<Int>(seconds: 0)
     #expect(await short.value { made.next() } == 1)
@@ -39,7 +39,7 @@ import Testing
     #expect(await kept.value { 8 } == 8)
   }
 
-  @Test func `no more keys are kept than that`() async {
+  @Test func `kept answers are bounded in number`() async {
     let made = Counter()
     let kept = KeptByKey<Int, Int>(seconds: 3600, keysMax: 4)
     for key in 0..<4 { _ = await kept.value(key) { made.next() } }

@@ -148,7 +148,7 @@ import Wire
   @Test(arguments: [
     "/status-json.xsl", "/status.xsl", "/7.xsl", "/7.html", "/admin/stats", "/admin/listclients",
   ])
-  func `each name of a mount means its station`(page: String) async throws {
+  func `every name of a mount leads a monitor to its station`(page: String) async throws {
     let wanted = try await ask(page + "?mount=/jazz", Self.moved)
     #expect(wanted.status == 200 && !wanted.body.isEmpty)
     for name in [

@@ -58,7 +58,7 @@ import Wire
     return (status, JSON.parse(answer)?["error"]?["code"], sent)
   }
 
-  @Test func `each row is found where its path leads`() throws {
+  @Test func `every operation is found where its path leads`() throws {
     for operation in Self.answered {
       let path = Self.path(of: operation)
       let found = try Operation.table.find(method: operation.method, path: path)
@@ -66,14 +66,14 @@ import Wire
     }
   }
 
-  @Test func `each row answers an administrator with the status it says`() async throws {
+  @Test func `every operation answers an administrator with the status it says`() async throws {
     for operation in Self.answered {
       let answer = try await ask(operation, from: .unixSocket)
       #expect(answer.status == operation.answer.status, "\(operation.name)")
     }
   }
 
-  @Test func `each row answers strangers, or says that it wants a password`() async throws {
+  @Test func `every operation answers strangers, or asks them for a password`() async throws {
     for operation in Self.answered {
       let answer = try await ask(operation, from: Self.stranger)
       let wanted = operation.terms.audience.needsPassword ? 401 : operation.answer.status
@@ -81,7 +81,7 @@ import Wire
     }
   }
 
-  @Test func `each row that changes something refuses pages of other sites`() async throws {
+  @Test func `every operation with an effect refuses pages of other sites`() async throws {
     let foreign = Self.administrator + [(name: "Origin", value: "http://evil.test")]
     for operation in Self.answered where operation.terms.hasEffect {
       let answer = try await ask(operation, from: Self.stranger, foreign)
@@ -93,7 +93,7 @@ import Wire
     }
   }
 
-  @Test func `each row that changes something takes its body as JSON, or as a form`() async throws {
+  @Test func `every operation with an effect takes its body as JSON, or as a form`() async throws {
     for operation in Self.answered where operation.terms.hasEffect {
       let answer = try await ask(
         operation, body: operation.body == nil ? "x" : nil, from: Self.stranger,
@@ -103,7 +103,7 @@ import Wire
     }
   }
 
-  @Test func `only a session is steered from anywhere, and only monitors take forms`() {
+  @Test func `session tokens steer a session alone, and only monitors take forms`() {
     let steering = Operation.all.filter {
       $0.terms.hasEffect && $0.terms.audience == .tokenHolders
     }
@@ -114,7 +114,7 @@ import Wire
     }
   }
 
-  @Test func `what strangers are told may be kept, and what administrators are told may not`()
+  @Test func `answers to strangers may be cached, and answers to administrators may not`()
     async throws
   {
     for operation in Self.answered {
@@ -142,7 +142,7 @@ import Wire
     }
   }
 
-  @Test func `what is not there is an error that the row names`() async throws {
+  @Test func `an unknown name in a path is a 404 that its operation names`() async throws {
     let unknown = [
       "station": "rock", "listener": "8", "ban": "8", "recording": "8", "token": "another-token",
     ]
@@ -155,7 +155,7 @@ import Wire
     }
   }
 
-  @Test func `whoever asks for a head changes nothing`() throws {
+  @Test func `a HEAD request changes nothing`() throws {
     for operation in Self.answered where operation.method == "GET" {
       let path = Self.path(of: operation)
       let isTaken = (try? Operation.table.find(method: "HEAD", path: path)) != nil
@@ -176,7 +176,9 @@ import Wire
     ("POST", "/jazz", 1024),
     ("POST", "/api/v1/stations" + String(repeating: "/x", count: 4000), 1024),
   ])
-  func `what may be sent is as long as the table says`(method: String, path: String, bytes: Int) {
+  func `a request's body may be as long as its operation says`(
+    method: String, path: String, bytes: Int
+  ) {
     #expect(Operation.table.bodyBytesMax(method: method, path: path) == bytes)
   }
 }

@@ -37,11 +37,11 @@ import Wire
     return found.parts == (row == "file" ? ["a.mp3"] : []) ? row : "another file"
   }
 
-  @Test func `the server finds what each of them is there for`() {
+  @Test func `the server finds every stream path's own row`() {
     for row in Self.rows { #expect(found(row.method, Self.path(of: row)) == row.name) }
   }
 
-  @Test func `nothing else answers there`() {
+  @Test func `a stream path answers nothing but its own method`() {
     for row in Self.rows {
       let path = Self.path(of: row)
       #expect(Operation.table.at(path).isEmpty, "\(path)")
@@ -51,13 +51,13 @@ import Wire
     }
   }
 
-  @Test func `no row with an answer of its own is a stream's`() {
+  @Test func `an operation with an answer of its own is no stream path`() {
     for row in Operation.all where row.answering != nil {
       #expect(found(row.method, Self.path(of: row)) == "the API", "\(row.name)")
     }
   }
 
-  @Test func `each path that the server gives has a row here, and each row a path`() {
+  @Test func `every path that the server serves has one row, and every row a path`() {
     func text(_ method: String, _ path: String, _ name: String) -> String {
       "\(method) \(path) \(name)"
     }

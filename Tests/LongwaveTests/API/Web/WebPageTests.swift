@@ -85,7 +85,7 @@ import Wire
     }
   }
 
-  @Test func `without scripts there are the sound, the titles and the past`() {
+  @Test func `a listening page without scripts has the sound, the titles and the past`() {
     let page = Self.listen()
     #expect(page.contains("<audio id=\"audio\" controls preload=\"none\" src=\"/jazz\">"))
     #expect(page.contains("/listen/jazz?at=2026-11-20T18%3A00%3A40.001Z"))
@@ -163,7 +163,7 @@ import Wire
       ("\"https://a; script-src *\"", nil), ("\"https://a b\"", nil), ("\"'self'\"", nil),
       ("\"https://a,b\"", nil), ("\"https://\"", nil), ("example.org", nil), ("https://a/b", nil),
     ] as [(String, [String]?)])
-  func `who may frame the small player is an origin that cannot end the policy`(
+  func `an embedder of the small player is an origin that cannot end the policy`(
     text: String, origins: [String]?
   ) throws {
     let read = Result {
@@ -182,7 +182,7 @@ import Wire
     #expect(Sample.timeline.clock(WallTime(seconds: seconds)) == text)
   }
 
-  @Test func `each file is a link by its escaped path, and more than 500 are counted`() {
+  @Test func `a page of files links each by its escaped path, and counts those beyond 500`() {
     let page = Self.files(["2026/May #1/é?.mp3", ".hidden", "a.b.ogg"], access: "se&cret")
     let text = page.page.html.text
     let links = text.matches(

@@ -32,7 +32,7 @@ struct EventStreamReaderTests {
     }
   }
 
-  @Test func `what an event does not say of itself, its name does`() {
+  @Test func `an event without a kind in its data has the kind of its name`() {
     let text =
       "event: missed\ndata: {\"missed\":3}\n\nevent: x\ndata: {\"kind\":\"gap\"}\n\ndata: 7\n\n"
     let shown = read(text).compactMap(\.json?.text)

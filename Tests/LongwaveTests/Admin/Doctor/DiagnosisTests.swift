@@ -60,7 +60,7 @@ import Threads
     level: Finding.Level, subject: String, words: String, change: (inout MachineFacts) -> Void
   )
 
-  @Test func `what is not as it should be is told with what to do`() {
+  @Test func `a fault of the machine is told with what to do`() {
     let cases: [Case] = [
       (.warn, "open files", "LimitNOFILE=100300", { $0.files.openFiles = 1024 }),
       (.fail, "open files", "LimitNOFILE=1024", { $0.files.openFiles = 40 }),
@@ -120,12 +120,12 @@ import Threads
     #expect(planned.filter { $0.subject == "recordings" }.map(\.level) == [.fail])
   }
 
-  @Test func `how many can listen is what the relay that runs says`() {
+  @Test func `the number of possible listeners is what the running relay says`() {
     let found = findings { ($0.isRunning, $0.listenersPossible) = (true, 321) }
     #expect(found[0].level == .warn && found[0].text.contains(": 321 listeners"), "\(found[0])")
   }
 
-  @Test func `no setting is judged of a relay whose configuration is not named`() {
+  @Test func `a relay whose configuration is not named is judged by no setting`() {
     var facts = healthy
     (facts.isRunning, facts.isConfigured, facts.listenersPossible) = (true, false, 500)
     (facts.diskNeeded, facts.recordings.refusal) = (1e18, Self.refusal)
@@ -147,12 +147,12 @@ import Threads
     #expect(!findings { _ in }.contains { $0.subject == "threads" })
   }
 
-  @Test func `what a relay says of its threads is what doctor reads`() {
+  @Test func `doctor reads the figures of threads that a relay tells`() {
     #expect(ThreadFigures(Sample.figures.json) == Sample.threads)
     #expect(ThreadFigures(["version": "0.9.0"]) == nil)
   }
 
-  @Test func `what the windows have already is not needed again`() {
+  @Test func `disk that the windows use already is not needed again`() {
     let found = findings {
       $0.data.bytesFree = 300_000_000
       $0.data.bytesUsed = 800_000_000

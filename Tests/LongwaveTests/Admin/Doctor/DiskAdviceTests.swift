@@ -61,7 +61,7 @@ import Testing
     #expect(refusal(disk.folder.path)?.advice.contains("make room") == true)
   }
 
-  @Test func `of a folder for recordings the one it stands in has to be there`() {
+  @Test func `a folder for recordings must have its parent folder`() {
     let folder = TemporaryDirectory()
     var configuration = Longwave.Configuration()
     func refusal() -> MachineFacts.Refusal? {
@@ -82,7 +82,7 @@ import Testing
     #expect(refusal() == nil)
   }
 
-  @Test func `what is wrong with the lock is told of the lock`() throws {
+  @Test func `a fault of the lock is told of the lock's file`() throws {
     let folder = TemporaryDirectory()
     mkdir(folder.path + "/lock", 0o700)
     let error = #expect(throws: DataDirectoryError.self) { try DataDirectory.open(folder.path) }

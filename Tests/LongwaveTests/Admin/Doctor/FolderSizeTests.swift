@@ -33,7 +33,7 @@ struct FolderSizeTests {
     #expect(MachineProbe.recordings(folder.path, data: folder.path).bytesUsed == 1000)
   }
 
-  @Test func `of a data folder the logs of its stations count`() {
+  @Test func `a data folder's size is that of its stations' logs`() {
     let folder = TemporaryDirectory()
     for path in ["/stations", "/stations/jazz", "/stations/rock", "/recordings"] {
       mkdir(folder.path + path, 0o700)

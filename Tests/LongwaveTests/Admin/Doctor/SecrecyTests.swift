@@ -24,7 +24,8 @@ import Testing
     await store.close()
   }
 
-  @Test func `one that an older version left open to all is closed`() async throws {
+  @Test func `a database that an older version left open to all is closed to others`() async throws
+  {
     let path = folder.path + "/longwave.db"
     let store = try await StationStore.open(path)
     try await store.save(StationDefinition(id: "a", upstream: ["http://a/"]))

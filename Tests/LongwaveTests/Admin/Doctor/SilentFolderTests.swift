@@ -38,7 +38,7 @@ import Timeshift
     #expect(report.findings.contains { $0.subject == "open files" })
   }
 
-  @Test func `nothing in such a folder is asked for, and others are`() async {
+  @Test func `doctor asks nothing of a silent folder, and looks into the others`() async {
     mkdir(data, 0o700)
     mkdir(data + "/stations", 0o700)
     symlink(folder.path, data + "/stations/jazz")
@@ -52,7 +52,8 @@ import Timeshift
     #expect(report.findings.contains { $0 == Finding(.ok, "data", "\(data) can be written") })
   }
 
-  @Test func `a check of the configuration names it, and says the rest`() async throws {
+  @Test func `a check of the configuration names a silent folder, and says the rest`() async throws
+  {
     let missing = folder.path + "/music"
     let configuration = try Longwave.Configuration.load(
       file:

@@ -126,19 +126,19 @@ extension IcecastMachine {
   }
 
   @Test(arguments: Self.all)
-  func `each element is taken over, or named with its value`(element: Element) throws {
+  func `an element of Icecast's is taken over, or named with its value`(element: Element) throws {
     let text = try made(xml(element.path, element.value))
     #expect(text.contains(element.shown), "\(element.shown) in \(text)")
   }
 
   @Test(arguments: Self.all)
-  func `each element is named with a value that is none`(element: Element) throws {
+  func `an element with a senseless value is named with it`(element: Element) throws {
     let text = try made(xml(element.path, "43 odd \u{FC}"))
     #expect(Self.has(text, "43 odd \u{FC}"), "\(text)")
   }
 
   @Test(arguments: Self.all.filter { $0.path.hasPrefix("mount/") })
-  func `each element of a default mount is named where no mount takes it`(element: Element) throws {
+  func `an element of a default mount is named where no mount takes it`(element: Element) throws {
     let text = try made(
       xml(element.path, element.value, mount: "<mount type=\"default\">")
         .replacing("<mount-name>/m.mp3</mount-name>", with: ""))
@@ -146,7 +146,7 @@ extension IcecastMachine {
   }
 
   @Test(arguments: Self.all)
-  func `each element is named once more where it stands twice`(element: Element) throws {
+  func `an element that stands twice is named once more`(element: Element) throws {
     let doubled = xml(element.path, "43 odd \u{FC}").replacing(
       "<\(element.path.split(separator: "/").last!)>43 odd \u{FC}",
       with: "<\(element.path.split(separator: "/").last!)>first of two"
@@ -161,7 +161,7 @@ extension IcecastMachine {
     text.contains(value) || text.contains("%20odd%20%C3%BC") && value.hasSuffix("odd \u{FC}")
   }
 
-  @Test func `each element has advice of its own`() {
+  @Test func `an element that is not taken over has advice of its own`() {
     for element in Self.all where element.words == nil {
       let advice = IcecastAdvice.advice(on: element.path)
       #expect(!advice.hasPrefix("Icecast 2.4 has no such"), "\(element.path)")
@@ -202,7 +202,9 @@ extension IcecastMachine {
       "Line 2, relay/mount: /lost.mp3: "
     ),
   ])
-  func `what is not known is named, too`(xml: String, words: String) throws {
+  func `an unknown element, attribute or text is named with its line`(xml: String, words: String)
+    throws
+  {
     let text = try made("<icecast>\n\(xml)\n</icecast>")
     #expect(text.contains(words), "\(words) in \(text)")
   }
@@ -223,7 +225,7 @@ extension IcecastMachine {
     "icecast-auth-user: 1": "listener-add: http",
   ]
 
-  @Test func `no value of a whole configuration is lost`() throws {
+  @Test func `a whole configuration of Icecast's loses no value`() throws {
     var lost: Set<String> = []
     for name in ["small", "broadcaster", "shoutcast"] {
       let bytes = try readFile("\(Repository.root)/Tests/Icecast/\(name).xml")

@@ -89,7 +89,7 @@ import Timeshift
     #expect(stations[2].sourcePassword == "made-for-the-test" && stations[2].mounts == ["/stream"])
   }
 
-  @Test func `what has no counterpart is told in comments`() throws {
+  @Test func `settings without a counterpart are told in comments`() throws {
     let text = try yaml(server)
     for words in [
       "# Port 8443 spoke TLS", "# SHOUTcast sources of [::1]:8002 went to /live.mp3",
@@ -115,7 +115,7 @@ import Timeshift
     #expect(made.admin.token == "long-enough")
   }
 
-  @Test func `what a mount does not say, the mount of type default says for it`() throws {
+  @Test func `a mount of type default gives what other mounts do not say`() throws {
     let made = try configuration(
       """
       <icecast><relay><server>a.example</server><mount>/r.mp3</mount></relay>
@@ -158,7 +158,7 @@ import Timeshift
     #expect(made.stations[0].mounts == ["/jazz", "/a.mp3", "/b"])
   }
 
-  @Test func `what was dumped is recorded`() throws {
+  @Test func `a mount with a dump file is recorded`() throws {
     let made = try configuration(
       """
       <icecast><mount><mount-name>/jazz</mount-name><dump-file>/var/dumps/jazz-%F.mp3</dump-file>
@@ -214,7 +214,7 @@ import Timeshift
       ])
   }
 
-  @Test func `the roles of 2_5 are looked into`() throws {
+  @Test func `the roles of Icecast 2_5 are looked into`() throws {
     let (settings, text) = try auth(
       """
       <authentication><role type="htpasswd"><option name="filename" value="u"/></role>
@@ -234,7 +234,7 @@ import Timeshift
     "<authentication type=\"url\"><option name=\"stream_auth\" value=\"http://x/\"/></authentication>",
     "<authentication type=\"htpasswd\"><option value=\"x\"/><option name=\"a\nb: c\"/></authentication>",
   ])
-  func `what was closed and is open now is said`(xml: String) throws {
+  func `a mount that was closed and is open now is told`(xml: String) throws {
     let (settings, text) = try auth(xml)
     #expect(settings == nil && text.contains("# <authentication>: everybody may listen now"))
   }
@@ -248,12 +248,12 @@ import Timeshift
     "<icecast><mount><mount-name>/x</mount-name><stream-name>a\u{1}\nstations: []</stream-name></mount></icecast>",
     "<icecast><listen-socket><port>8000</port><bind-address>no.name</bind-address></listen-socket></icecast>",
   ])
-  func `whatever was in it, what comes out is a configuration`(xml: String) throws {
+  func `an odd file of Icecast's becomes a valid configuration`(xml: String) throws {
     _ = try configuration(xml)
   }
 
   @Test(arguments: ["", "<html></html>", "stations: []", "<!-- <icecast>"])
-  func `another file is refused`(text: String) {
+  func `a file that is not Icecast's is refused`(text: String) {
     let error = #expect(throws: ConfigurationError.self) { try yaml(text) }
     #expect(
       error?.description == "icecast.xml: is no configuration of Icecast: <icecast> is missing; "

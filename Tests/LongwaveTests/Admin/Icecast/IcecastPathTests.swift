@@ -86,7 +86,7 @@ import Testing
     #expect(try yaml(xml).contains("/A.mp3, from http://h69:8000/A.mp3; a station has at most 64."))
   }
 
-  @Test func `of several mounts of one path the first counts, and the others are told`() throws {
+  @Test func `the first of several mounts of one path counts, and the others are told`() throws {
     let xml =
       Self.mount("/a", "<genre>One</genre>") + "\n" + Self.mount("a", "<genre>Two</genre>")
     #expect(try stations(xml).map(\.genre) == ["One"])

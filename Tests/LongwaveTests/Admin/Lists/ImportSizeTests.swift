@@ -40,7 +40,7 @@ import Wire
     #expect(YAMLMeasure.problem(in: bomb(levels: 3)) == nil)
   }
 
-  @Test func `what is nested deeper than people do is told with its line`() {
+  @Test func `YAML nested too deep is refused with its line`() {
     let yaml = String(repeating: "[", count: 100) + String(repeating: "]", count: 100)
     #expect(
       YAMLMeasure.problem(in: "x: 1\ny: " + yaml)
@@ -55,7 +55,7 @@ import Wire
     #expect(naming.takeID(name: "Rock", url: "") == "rock")
   }
 
-  @Test func `more stations than a relay has are refused, in words`() {
+  @Test func `a list of more stations than a relay has is refused in words`() {
     func message(_ bytes: [UInt8], _ name: String) -> String {
       do {
         return "\(try StationCandidate.read(bytes, name: name).count)"

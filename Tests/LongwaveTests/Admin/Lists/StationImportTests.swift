@@ -94,7 +94,7 @@ import Wire
       ])
   }
 
-  @Test func `what is there already stays, unless it is to be updated`() throws {
+  @Test func `stations that are there already stay, unless an import is to update them`() throws {
     var jazz = station("jazz", "Jazz", "http://a/")
     jazz.window = 60
     let there = [
@@ -124,7 +124,7 @@ import Wire
       ])
   }
 
-  @Test func `another station of the same id is not taken for this one`() throws {
+  @Test func `a listed station is not taken for another one of its id`() throws {
     let there = [station("jazz", "Jazz of the North", "http://north/")]
     #expect(
       try steps("#EXTM3U\n#EXTINF:-1,Jazz\nhttp://a/\n", beside: there)
@@ -172,7 +172,7 @@ import Wire
     #expect(again == added.map { .keep($0.id, reason: "is there already") })
   }
 
-  @Test func `what cannot be pulled is refused, and pictures that are none are left out`() throws {
+  @Test func `stations that cannot be pulled are refused, and bad pictures left out`() throws {
     let text = "#EXTM3U\n#EXTINF:-1,A\nrtsp://a/x\n#EXTINF:-1,B\n#EXTIMG:front cover\nhttp://b/\n"
     let candidates = try candidates(text)
     let problem = "\"rtsp://a/x\" is not a URL that begins with http:// or https://"
@@ -324,7 +324,7 @@ import Wire
     #expect(keys.isEmpty, "not tried: \(keys)")
   }
 
-  @Test func `no stations are a list all the same`() throws {
+  @Test func `an export of no stations is an empty list`() throws {
     #expect(StationExport([], as: .yaml).text == "stations: []\n")
     #expect(try StationsYAML.read(Array("stations: []\n".utf8), name: "")?.isEmpty == true)
   }

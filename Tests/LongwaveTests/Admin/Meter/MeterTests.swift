@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test(arguments: [1, 5, 20, 24, 40, 80, 200], [[-23.0, -60], [-6]])
-  func `no line is wider than the terminal, and there are no more than it has rows`(
+  func `the meter's lines are no wider, and no more, than the terminal's`(
     columns: Int, decibels: [Double]
   ) {
     for title in ["Sinnerman", String(repeating: "長い題名 ", count: 60), "a\u{1B}[2Jb\nc"] {
@@ -129,7 +129,7 @@ import Testing
         || MeterPicture.line(model).hasPrefix("-20.0 dB  M -22.8 LUFS"))
   }
 
-  @Test func `what a server sends cannot break it`() {
+  @Test func `senseless figures of a server do not break the meter`() {
     var model = MeterModel(station: "jazz")
     let numbers: [Double] = [.nan, .infinity, -.infinity, 1e300, -1e300, 5, -5]
     for number in numbers {

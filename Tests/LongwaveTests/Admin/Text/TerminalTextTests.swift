@@ -41,7 +41,7 @@ import Testing
     return table
   }
 
-  @Test func `for programs every cell is whole`() {
+  @Test func `a table for programs has every cell whole`() {
     #expect(
       table.text(width: nil) == """
         ID            LISTENERS  NOW PLAYING
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test(arguments: 20...80)
-  func `in a terminal no line is wider than it, and no id is shortened`(width: Int) {
+  func `a table in a terminal is no wider than it, and shortens no id`(width: Int) {
     let lines = table.text(width: width).split(separator: "\n").map(String.init)
     #expect(lines.count == 3)
     #expect(lines.allSatisfy { TerminalText.width($0) <= width })
@@ -61,7 +61,7 @@ import Testing
     if width < 50 { #expect(lines[1].hasSuffix("…")) }
   }
 
-  @Test func `where an id leaves no room for the state, it stands on a line of its own`() {
+  @Test func `a long id that leaves no room stands on a line of its own`() {
     var table = Table([.id(), .state(rank: 9), .text("NOW PLAYING", rank: 6)])
     table.add(["a-very-long-station-identifier-indeed", "playing", "So What"])
     #expect(

@@ -87,7 +87,7 @@ import Timeshift
     #expect(server.count("bad") == 2)
   }
 
-  @Test func `what is used least goes first when there are too many bytes`() async {
+  @Test func `the picture used least goes first when there are too many bytes`() async {
     let server = Server()
     let desk = server.desk()
     for url in ["1large", "2large", "3large", "1large", "4large", "1large"] {
@@ -98,7 +98,7 @@ import Timeshift
     #expect(server.count("2large") == 2)
   }
 
-  @Test func `what one station is refused, another is not`() async {
+  @Test func `a picture refused to one station is fetched for another`() async {
     let server = Server()
     let desk = server.desk()
     _ = await desk.picture(Self.wish("bad"))
@@ -153,7 +153,7 @@ import Timeshift
     #expect(server.asked.withLock(\.count) == 52)
   }
 
-  @Test func `strangers cannot make it fetch without end`() async {
+  @Test func `strangers cannot make the desk fetch pictures without end`() async {
     let server = Server()
     let desk = server.desk()
     for number in 0..<300 { _ = await desk.picture(Self.wish("\(number)")) }

@@ -34,11 +34,11 @@ import Wire
     "", "secret", "{SHA}5en6G6MezRroT3XKqkdPOmY/BfQ=", "$apr1$x$y", "$1$a$b", "rl0uE0u7Q",
     "$2y$05$a b", "$2y$",
   ])
-  func `other kinds let nobody in`(text: String) {
+  func `a hash of another kind matches no password`(text: String) {
     #expect(PasswordHash(text).map { $0.matches(Array("secret".utf8)) } != true)
   }
 
-  @Test func `a file is users, and its mistakes are said by line`() {
+  @Test func `a password file is users, and its mistakes are told by line`() {
     let text = "# ours\n\nanna:\(Self.bcrypt)\r\nbert:{SHA}abc\n:x\nnonsense\nü:\(Self.sha512)"
     let (users, mistakes) = PasswordFile.parse(Data(text.utf8))
     #expect(Set(users.keys) == ["anna", "ü"] && users["anna"]?.text == Self.bcrypt)
@@ -50,7 +50,7 @@ import Wire
       ])
   }
 
-  @Test func `of a /48 so many are looked at that a crowd is let in, and no more`() async throws {
+  @Test func `password checks of a /48 are bounded, yet let a crowd in`() async throws {
     let folder = TemporaryDirectory()
     let path = folder.path + "/users"
     // A hundred times as much work as the least there is.
@@ -76,8 +76,7 @@ import Wire
     #expect(many.contains(.busy) && many.contains(.wrong))
   }
 
-  @Test func `what was right is right without looking again, until the file changes`() async throws
-  {
+  @Test func `a right password is not looked at again until its file changes`() async throws {
     let folder = TemporaryDirectory()
     let path = folder.path + "/users"
     try "anna:\(Self.bcrypt)\n".write(toFile: path, atomically: true, encoding: .utf8)
@@ -106,7 +105,7 @@ import Wire
       origin: .tcp(SocketAddress("203.0.113.7:4711")!), id: 17)
   }
 
-  @Test func `a question is Icecast's form`() {
+  @Test func `a question to a listener hook is Icecast's form`() {
     let request = Self.request([
       (name: "Authorization", value: "Basic YW5uYTpmb286YiZy"),
       (name: "User-Agent", value: "VLC 3 & more"),
@@ -132,7 +131,7 @@ import Wire
     (200, [("icecast-auth-user", "1"), ("icecast-auth-timelimit", "-9e99")], "yes"),
     (403, [("icecast-auth-message", "not\u{85} today")], "no not\\xc2\\x85 today"),
   ])
-  func `an answer is what its header says`(
+  func `a listener hook's answer is what its header says`(
     status: Int, fields: [(String, String)], meaning: String
   ) {
     let headers = HTTPFields(fields.map { (name: $0.0, value: $0.1) })

@@ -38,7 +38,7 @@ import Timeshift
     #expect(!codes.take(codes.make(for: "token"), for: "another"))
   }
 
-  @Test func `of many codes the newest are good`() {
+  @Test func `the newest of many dashboard codes are good`() {
     let codes = Self.codes(Clock())
     let made = (0..<20).map { _ in codes.make(for: "token") }
     #expect(made.map { codes.take($0, for: "token") } == (0..<20).map { $0 >= 4 })

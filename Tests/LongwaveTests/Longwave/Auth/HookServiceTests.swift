@@ -32,7 +32,7 @@ import Timeshift
     let all = Mutex<[Double]>([])
   }
 
-  @Test func `time in which a question waits is none that the service has`() async throws {
+  @Test func `time in which a question waits is taken from the service's time`() async throws {
     let service = HookService(host: "example.org", patience: 600, logger: Self.logger)
     let hold = Hold()
     try await withThrowingTaskGroup(of: Double?.self) { group in
@@ -56,7 +56,7 @@ import Timeshift
     }
   }
 
-  @Test func `who waits for a service that hangs is answered when its time is over`() async throws {
+  @Test func `a question to a service that hangs is answered when its time is over`() async throws {
     let service = HookService(host: "example.org", patience: 1, logger: Self.logger)
     let left = Times()
     let answers = await withTaskGroup(of: Bool.self) { group in

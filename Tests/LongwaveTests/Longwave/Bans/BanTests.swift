@@ -36,7 +36,7 @@ import Timeshift
     (#"{"address":"::1","until":"tomorrow"}"#, "until"),
     (#"{"address":"::1","reason":"a\nb"}"#, "reason"), (#"{"adress":"::1"}"#, "adress"),
   ])
-  func `what is wrong with a ban is said`(text: String, field: String) throws {
+  func `a malformed ban is refused with its field`(text: String, field: String) throws {
     let json = try #require(JSON.parse(Array(text.utf8)))
     do throws(APIError) {
       let body = try BanBody(json, now: Self.now)
@@ -69,9 +69,7 @@ import Timeshift
     await reopened.close()
   }
 
-  @Test func `when there are as many bans as may be, one of them can still be changed`()
-    async throws
-  {
+  @Test func `a ban can be changed though there are as many as may be`() async throws {
     let folder = TemporaryDirectory()
     let store = try await StationStore.open(folder.path + "/a.db")
     let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }

@@ -22,7 +22,8 @@ import Testing
     }
   }
 
-  @Test func `all that is named and not there is told at once, in the order of the lines`() throws {
+  @Test func `missing files of a configuration are told at once, in the order of the lines`() throws
+  {
     folder.write("empty.pem", [])
     folder.write("users", Array("ann:secret\n".utf8))
     mkdir(folder.path + "/requests", 0o700)
@@ -83,7 +84,7 @@ import Testing
     #expect(try problems(yaml) == [])
   }
 
-  @Test func `too few files to start with are told as serve tells them`() throws {
+  @Test func `a limit of open files too low to start is told as serve tells it`() throws {
     let yaml = "server: {threads: 4}"
     let least = OpenFiles.least(try Configuration.parse(yaml: yaml, file: "").server)
     #expect(try problems(yaml, openFiles: least) == [])

@@ -10,7 +10,7 @@ import Wire
     return ConfigurationReport(configuration, data: "/d", openFiles: openFiles).lines
   }
 
-  @Test func `what would run is told with its disk and its limits`() throws {
+  @Test func `a report tells what would run with its disk and its limits`() throws {
     let lines = try report(
       """
       server: {listen: ["127.0.0.1:8000", "[::1]:8001"], max-listeners: 1000}
@@ -72,7 +72,7 @@ import Wire
     #expect(try stations("64") == Array(short.prefix(2)))
   }
 
-  @Test func `what schedules record is told with how much of it stays`() throws {
+  @Test func `scheduled recordings are told with how much of them stays`() throws {
     let lines = try report(
       """
       recordings: {disk-limit: 1GB}
@@ -94,7 +94,7 @@ import Wire
       lines.contains("           less than needed: what is recorded then ends before its time"))
   }
 
-  @Test func `what is kept for ever needs no room at once, and more every week`() throws {
+  @Test func `recordings kept for ever need no room at once, and more every week`() throws {
     let lines = try report(
       "stations: [{id: a, upstream: http://a/, record: [{from: 0:00, to: 1:00}]}]")
     let place = try #require(lines.firstIndex { $0.hasPrefix("recordings") })
@@ -105,7 +105,9 @@ import Wire
       ])
   }
 
-  @Test func `on one disk windows and recordings need their part, on two each its own`() throws {
+  @Test func `windows and recordings on one disk need their parts of it, on two each its own`()
+    throws
+  {
     let yaml =
       "stations: [{id: a, upstream: http://a/, record: [{from: 0:00, to: 1:00, keep-count: 1}]}]"
     let configuration = try Configuration.parse(yaml: yaml, file: "c.yml")
@@ -178,7 +180,7 @@ import Wire
   }
 
   @Test(arguments: ["preroll", "", "xyz"])
-  func `another word is not taken for a slip`(key: String) {
+  func `a word far from any key is not taken for a slip`(key: String) {
     #expect(KeySuggestion.nearest(to: key, among: ConfigurationKeys.station) == nil)
   }
 }
@@ -191,7 +193,7 @@ import Wire
     #expect(try Configuration.relaying("http://x/", id: "own").stations.first?.id == "own")
   }
 
-  @Test func `what is no URL or no id is refused in one line`() {
+  @Test func `a text that is no URL, id or address is refused in one line`() {
     #expect(throws: RelayError.self) { try Configuration.relaying("jazz") }
     #expect(throws: RelayError.self) { try Configuration.relaying("http://x/", id: "api") }
     #expect(throws: RelayError.self) { try RelayOptions(data: nil, listen: ["8000"]) }
@@ -199,7 +201,7 @@ import Wire
 }
 
 @Suite struct ConfigurationJSONTests {
-  @Test func `for programs the same is an object`() throws {
+  @Test func `a report for programs is an object`() throws {
     let yaml = "stations: [{id: jazz, name: Jazz, upstream: \"http://u:p@a/x?key=1\", window: 1h}]"
     let configuration = try Configuration.parse(yaml: yaml, file: "c.yml")
     let json = ConfigurationReport(configuration, data: "/d", openFiles: 20_000).json

@@ -61,7 +61,7 @@ import Wire
   @Test(arguments: [
     FallbackSetting.silence, .station("jazz-2"), .file("/srv/a loop: one.mp3"),
   ])
-  func `what is written is read the same, and paths are not for everybody`(
+  func `a written fallback is read as it was, and its public text has no path`(
     _ setting: FallbackSetting
   ) throws {
     #expect(try ValueRule<FallbackSetting>.fallback.parse(setting.text) == setting)
@@ -139,9 +139,7 @@ import Wire
     }
   }
 
-  @Test func `what a source sends is no reason to refuse a file, whose fallback does not fit then`()
-    async throws
-  {
+  @Test func `a fallback that does not fit its window is warned of, not refused`() async throws {
     let folder = TemporaryDirectory()
     try write("a", .mp3, in: folder)
     try write("b", .aac, in: folder)

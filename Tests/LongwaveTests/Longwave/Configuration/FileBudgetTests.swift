@@ -22,14 +22,14 @@ private let windows: [[Double]] = [[], [60], [86_400, 86_400], [864_000]]
 
 struct FileBudgetTests {
   @Test(arguments: cases)
-  func `what upstreams and segments do not need is for listeners`(
+  func `open files that upstreams and segments do not need are for listeners`(
     windows: [Double], openFiles: Int, listeners: Int
   ) {
     #expect(FileBudget(openFiles: openFiles, windows: windows).listenersPossible == listeners)
   }
 
   @Test(arguments: [100, 400, 1024, 20_000, 1_000_000])
-  func `there are more connections than listeners, and never more than files`(openFiles: Int) {
+  func `connections are more than listeners, and fewer than open files`(openFiles: Int) {
     let budget = FileBudget(openFiles: openFiles, windows: [14_400, 14_400])
     #expect(budget.connectionsPossible > budget.listenersPossible)
     // What one has open without a connection, the descriptors kept back among it.

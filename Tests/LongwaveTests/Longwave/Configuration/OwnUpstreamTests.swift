@@ -33,7 +33,7 @@ import Testing
     "http://localhost:8001/jazz", "http://example.org:8000/jazz", "http://localhost:8000/other",
     "http://localhost:8000/", "http://192.0.2.1:8000/jazz",
   ])
-  func `other addresses are no loop`(url: String) {
+  func `a station that pulls another address does not pull itself`(url: String) {
     #expect(Self.ways(Self.configuration(("jazz", [url]))).isEmpty)
   }
 

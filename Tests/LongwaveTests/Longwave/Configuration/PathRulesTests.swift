@@ -89,7 +89,7 @@ import Testing
     #expect(none?.isForbidden == true && none?.message.contains("server: paths:") == true)
   }
 
-  @Test func `here any path may be named, but for the relay's own`() {
+  @Test func `a local command may name any path but the relay's own`() {
     for path in ["/elsewhere/x.mp3", "/media/out", "/nothing/at/all", "/data/recordings", ""] {
       #expect(
         problem({ $0.source = .files(top + path, throttleBypass: nil) }, isRemote: false) == nil,
@@ -111,7 +111,7 @@ import Testing
     )
   }
 
-  @Test func `what somebody else has set may stay`() {
+  @Test func `a path that somebody else has set may stay`() {
     let before = StationDefinition(id: "a", source: .files("/srv/shows", throttleBypass: nil))
     #expect(
       problem(
@@ -123,7 +123,7 @@ import Testing
     #expect(problem({ $0.source = .upstream([]) }, isRemote: true, since: before) == nil)
   }
 
-  @Test func `a file says it by line`() throws {
+  @Test func `a configuration's forbidden paths are told by line`() throws {
     let yaml = "stations:\n  - id: a\n    files: \(data)/stations\n"
     let configuration = try Configuration.parse(yaml: yaml, file: "x.yml")
     let error = #expect(throws: ConfigurationError.self) {

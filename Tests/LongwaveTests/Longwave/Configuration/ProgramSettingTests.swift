@@ -12,7 +12,7 @@ import Wire
     return try #require(try Configuration.parse(yaml: yaml, file: file).stations.first)
   }
 
-  @Test func `it is a list of a program and its arguments, which are read as they are`() throws {
+  @Test func `a command is a list of a program and its arguments, read as they are`() throws {
     let call = try #require(
       try station(#"command: [ffmpeg, -re, -i, "a b$(x)", -b:a, 128k, -f, mp3, "-"]"#).program)
     #expect(
@@ -38,18 +38,18 @@ import Wire
     ("command: [\(Array(repeating: "a", count: 65).joined(separator: ", "))]", "has 65 entries"),
     ("command: [\(String(repeating: "a", count: 4097))]", "has an argument of 4097 bytes"),
   ])
-  func `what it cannot be is said`(lines: String, words: String) {
+  func `a command that cannot be is refused with the reason`(lines: String, words: String) {
     let error = #expect(throws: ConfigurationError.self) { try station(lines) }
     #expect("\(error.map { "\($0)" } ?? "")".contains(words))
   }
 
-  @Test func `it may be long`() throws {
+  @Test func `a command may be long`() throws {
     let arguments = Array(repeating: String(repeating: "a", count: 4096), count: 64)
     let yaml = "command:\n" + arguments.map { "  - \($0)\n" }.joined()
     #expect(try station(yaml).program?.arguments == arguments)
   }
 
-  @Test func `bodies of requests and of the store cannot name one`() throws {
+  @Test func `bodies of requests and of the store cannot name a program`() throws {
     let jazz = try station("command: [cat, x]")
     let sent = #expect(throws: RelayError.self) { _ = try StationBody.station(jazz.json) }
     #expect(sent?.description.contains("configuration file only") == true)
@@ -88,12 +88,12 @@ import Wire
     ("upstream: alsa:a\n  encode: {bitrate: 128, channels: 3}", "encode.channels"),
     ("upstream: alsa:a\n  encode: {bitrate: 128}\n  delay: 1h", "delay: goes with of:"),
   ])
-  func `what a sound input cannot be is said`(lines: String, words: String) {
+  func `a sound input that cannot be is refused with the reason`(lines: String, words: String) {
     let error = #expect(throws: ConfigurationError.self) { try station(lines) }
     #expect("\(error.map { "\($0)" } ?? "")".contains(words))
   }
 
-  @Test func `its arguments are masked where a configuration is shown`() {
+  @Test func `a command's arguments are masked where a configuration is shown`() {
     var changes = ConfigurationChanges()
     changes.compare(
       "",

@@ -68,7 +68,7 @@ struct RecordingNameTests {
     }
   }
 
-  @Test func `whatever a title is, its name is one name`() {
+  @Test func `a random title becomes one valid file name`() {
     var random = SystemRandomNumberGenerator()
     let signs = Array("./\\ ab-{}%\u{0}\n\u{202E}é".unicodeScalars)
     for _ in 0..<2000 {

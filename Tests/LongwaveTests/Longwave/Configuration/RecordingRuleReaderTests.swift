@@ -34,7 +34,7 @@ import Testing
   ]
 
   @Test(arguments: mistakes)
-  func `each mistake in a schedule is told with what would be right`(mistake: Mistake) {
+  func `a mistake in a schedule is told with what would be right`(mistake: Mistake) {
     do throws(ConfigurationError) {
       _ = try Configuration.parse(yaml: mistake.yaml, file: "c.yml")
       Issue.record("a mistake was taken")

@@ -101,7 +101,7 @@ import Wire
   ]
 
   @Test(arguments: cases)
-  func `the next one is a matter of rule, zone and moment`(example: Case) throws {
+  func `the next show is a matter of rule, zone and moment`(example: Case) throws {
     let zone = try #require(ZoneOffsets(example.zone))
     let next = try #require(
       example.rule.next(at: try Self.seconds(example.moment), in: zone))
@@ -113,7 +113,7 @@ import Wire
   }
 
   @Test(arguments: [berlin, newYork, "Australia/Lord_Howe", "Asia/Kathmandu", "+14"])
-  func `a year has one on each of its days, and each is found from its first second to its last`(
+  func `a daily show is found on every day of a year, from first second to last`(
     name: String
   ) throws {
     let zone = try #require(ZoneOffsets(name))
@@ -133,7 +133,7 @@ import Wire
   }
 
   @Test(arguments: [berlin, newYork])
-  func `one that lasts all day leaves nothing out`(name: String) throws {
+  func `a show that lasts all day leaves nothing out`(name: String) throws {
     let zone = try #require(ZoneOffsets(name))
     let rule = Self.rule("02:30", "02:30")
     let start = try Self.seconds("2026-03-01T00:00:00Z")
@@ -147,7 +147,7 @@ import Wire
     ("25:00", nil), ("24:01", nil), ("18", nil), ("18:60", nil), ("18:00:60", nil), ("-1:00", nil),
     ("18:", nil), ("018:00", nil), ("", nil), ("1:2:3:4", nil), ("١٨:٠٠", nil),
   ])
-  func `times of day`(text: String, seconds: Int?) {
+  func `times of day are read, and malformed ones refused`(text: String, seconds: Int?) {
     #expect(ClockText.parse(text) == seconds)
   }
 }

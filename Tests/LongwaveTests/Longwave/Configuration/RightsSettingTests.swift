@@ -42,11 +42,11 @@ import Timeshift
     "shift: no", "clip: 1", "offset-max: 0", "offset-max: 10000d", "record: no",
     "shift: false, offset-max: 1h",
   ])
-  func `what cannot be is said`(keys: String) {
+  func `a right that cannot be set is refused`(keys: String) {
     #expect(throws: ConfigurationError.self) { try station(keys) }
   }
 
-  @Test func `the store keeps them, and a request body may have them`() throws {
+  @Test func `the store keeps rights, and a request's body may have them`() throws {
     for keys in [
       "shift: false", "shift: true, clip: false", "offset-max: 90", "record: false",
       "record: [weekdays 18:00-19:30]",

@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  @Test func `what all listeners share is read as a station reads it`() throws {
+  @Test func `listeners' settings for all are read as a station reads them`() throws {
     let yaml =
       "burst: 7s\n  behind: drop\n  max-lag: 9s\n  shift: false\n  clip: true\n  metaint: 8192"
     let all = try Configuration.parse(yaml: "listeners:\n  " + yaml, file: "c.yml").listeners

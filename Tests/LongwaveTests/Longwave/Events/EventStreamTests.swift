@@ -26,7 +26,7 @@ import Timeshift
     #expect(kinds == [.playing, .metadataLive, .metadataLive])
   }
 
-  @Test func `who begins to follow when the relay has stopped is told nothing`() async {
+  @Test func `a follower after the relay has stopped is told nothing`() async {
     hub.streams.end()
     for await event in hub.streams.stream(of: []) { Issue.record("\(event)") }
   }

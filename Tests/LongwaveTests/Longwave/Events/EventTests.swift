@@ -34,7 +34,7 @@ import Wire
         == [line("metadata-live", position: 5, #","title":"B","artist":"A","url":null"#)])
   }
 
-  @Test func `what a session hears, and where it is moved, says nothing of who it is`() throws {
+  @Test func `a session's events tell titles and moves, not whose they are`() throws {
     func told(_ change: SessionEvent.Change, _ listener: UInt64?) throws -> String {
       let token = try #require(SessionToken("my-session_1"))
       let event = SessionEvent(session: token, station: "jazz", listener: listener, change: change)
@@ -51,7 +51,7 @@ import Wire
         == line("moved", position: 6, #","offset":15.5,"reason":"seek""#))
   }
 
-  @Test func `what is told of an upstream's failure hides its secrets`() throws {
+  @Test func `an upstream's failure is told without its secrets`() throws {
     let event = IngestEvent.httpError(status: 403, url: "http://u:p@x/y?key=1")
     #expect(events(event) == [line("http-error", #","status":403,"url":"http://x/y""#)])
     let told = try #require(
@@ -87,13 +87,13 @@ import Wire
     .fileComplete(url: "http://x/y?key=hidden"),
     .metadataFailed(.timeout, url: "http://u:hidden@x/y?key=hidden"),
   ])
-  func `no line of the log has a URL's query or password`(_ event: IngestEvent) throws {
+  func `log lines have neither a URL's query nor its password`(_ event: IngestEvent) throws {
     let told = RelayEvent.events(of: event, station: "jazz", time: Sample.time, position: 9)
     let line = try #require(told.compactMap(LogLine.init).first)
     #expect(line.text.contains("http://x/y") && !line.text.contains("hidden"))
   }
 
-  @Test func `no line of the log has a session's token`() throws {
+  @Test func `log lines have no session's token`() throws {
     let event = RelayEvent(
       .listenerConnected, station: "jazz", time: Sample.time,
       identity: ["address": "192.0.2.7", "session": "secret-token", "url": "http://x/?key=hidden"])
@@ -123,7 +123,7 @@ import Wire
         == [line("reconnected", #","stitchedSeconds":4,"lostSeconds":0,"overlapSeconds":6"#)])
   }
 
-  @Test func `who listens is told to administrators only`() {
+  @Test func `listeners' addresses and players are told to administrators only`() {
     let event = ListenerEvent(
       change: .disconnected(.tooSlow), id: 7, station: "jazz", address: "192.0.2.7",
       player: "VLC", seconds: 1.5, bytes: 10
@@ -157,7 +157,7 @@ import Wire
     return try #require(LogLine(event))
   }
 
-  @Test func `what repeats is counted and told at the end`() throws {
+  @Test func `a trouble that repeats is counted, and told at the end`() throws {
     var troubles = Troubles()
     let away = try line(.timeout, "no answer")
     #expect(troubles.shown(away) == ["timed out: no answer (http://x/)"])
@@ -170,7 +170,7 @@ import Wire
     #expect(troubles.shown(away) == ["timed out: no answer (http://x/)"])
   }
 
-  @Test func `what is wrong with the sound is told, and that it is over`() throws {
+  @Test func `troubles of the sound are told, and that they are over`() throws {
     func line(
       _ kind: RelayEvent.Kind, _ details: KeyValuePairs<String, JSON> = [:]
     ) throws -> LogLine {

@@ -24,7 +24,7 @@ import Timeshift
       ])
   }
 
-  @Test func `what counts anew has counted what it says`() {
+  @Test func `a counter that begins anew has counted what it says`() {
     let told = rates([(1_000_000, 5, 1), (2000, 5, 2), (2000, 5, 2)])
     #expect(told == [.init(), .init(received: 16, sent: 0), .init()])
   }

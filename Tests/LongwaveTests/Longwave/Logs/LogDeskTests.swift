@@ -132,7 +132,7 @@ import Wire
     #expect(desk.linesLost == 5)
   }
 
-  @Test func `what does not fit the queue is counted and said`() async throws {
+  @Test func `lines that do not fit the queue are counted and told`() async throws {
     let folder = TemporaryDirectory()
     let said = SaidLines()
     let desk = LogDesk(logger: said.logger, entriesMax: 10)
@@ -160,7 +160,7 @@ import Wire
     #expect(desk.linesLost == UInt64(25 - written))
   }
 
-  @Test func `without a file nothing is remembered`() async {
+  @Test func `a log without a file remembers nothing`() async {
     let desk = LogDesk(logger: SaidLines().logger)
     #expect(!desk.isOn)
     desk.use(LogSettings())
@@ -194,7 +194,7 @@ import Wire
     #expect(!said.all.isEmpty && said.all.count <= 3)
   }
 
-  @Test func `what a minute leaves out is told with the first title of the next`() {
+  @Test func `titles left out in a minute are told with the first of the next`() {
     var quota = TitleQuota()
     let start = WallTime(nanoseconds: 1_795_197_600_000_000_000)
     for _ in 0..<100 { #expect(quota.take("a", at: start).leftOut.isEmpty) }

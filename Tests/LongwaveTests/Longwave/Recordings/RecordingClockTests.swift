@@ -31,7 +31,7 @@ extension RecordingTests {
   }
 
   @Test(arguments: [0, 3600, -3600, -45, 86_400, -10, 15.0])
-  func `what is asked for by its length is that long whatever the wall clock does`(
+  func `a recording of a given length is that long whatever the wall clock does`(
     step: Double
   ) throws {
     let done = try record(steps: [20: step]) { start in

@@ -38,7 +38,7 @@ extension RecordingTests {
     #expect(Set(last.entry.files.map(\.name)) == ["show.mp3"])
   }
 
-  @Test func `what another recording is in is not continued`() throws {
+  @Test func `a file that another recording writes is not continued`() throws {
     let station = numbered(5)
     try Data().write(to: show)
     let works = [1, 2].map { _ in
@@ -52,7 +52,8 @@ extension RecordingTests {
   }
 
   @Test(arguments: [true, false])
-  func `where a crash took the end of the log, it goes on with what comes`(isStitched: Bool) throws
+  func `a recording goes on with what comes where a crash took the log's end`(isStitched: Bool)
+    throws
   {
     let old = numbered(10)
     var entry = entry(old.log, from: 0, to: nil)
@@ -77,7 +78,7 @@ extension RecordingTests {
   }
 
   @Test(arguments: [false, true])
-  func `where positions were given again, it goes on with the first packet behind what was lost`(
+  func `a recording goes on behind a loss though positions were given again`(
     isCutAgain: Bool
   ) throws {
     let old = numbered(8)
@@ -106,9 +107,7 @@ extension RecordingTests {
     #expect(after.entry.missedSeconds == 0)
   }
 
-  @Test func `behind a file that is whole, and longer than is known, nothing is recorded twice`()
-    throws
-  {
+  @Test func `a whole file longer than was known is continued without repeating anything`() throws {
     let station = numbered(10, windowBytes: 512 << 10)
     var known = entry(station.log, from: 0, to: nil)
     let before = work(known, station.log)
@@ -135,7 +134,7 @@ extension RecordingTests {
   }
 
   @Test(arguments: [0.0, 12])
-  func `what a log has lost is not cut off a file that is whole`(secondsLeft: Double) throws {
+  func `a whole file keeps what its log has lost`(secondsLeft: Double) throws {
     let old = numbered(10)
     var known = entry(old.log, from: 0, to: nil)
     let before = work(known, old.log)
@@ -182,7 +181,7 @@ extension RecordingTests {
     #expect(numbers == Array(0..<stations[1].next))
   }
 
-  @Test func `only files that are as they were left are deleted`() throws {
+  @Test func `files are deleted only as they were left`() throws {
     let log = numbered(5).log
     let work = work(entry(log, from: 0, to: nil), log)
     #expect(try work.turn(isEnding: true, now: Moment.now().wall))
@@ -206,7 +205,9 @@ extension RecordingTests {
     #expect(!RecordingFile.remove(known, in: folder.path))
   }
 
-  @Test func `after a crash it goes on where it was, without a packet less or more`() throws {
+  @Test func `a recording goes on where it was after a crash, without a packet less or more`()
+    throws
+  {
     let station = numbered(5)
     var entry = entry(station.log, from: 0, to: nil)
     for round in 0..<3 {

@@ -64,7 +64,7 @@ import Timeshift
     }
   }
 
-  @Test func `without marks it goes on in pieces of ten seconds, up to the goal`() {
+  @Test func `a recording without marks goes on in pieces of ten seconds, up to its goal`() {
     #expect(next(FakeLog()) == "100 more")
     #expect(next(from: 950, FakeLog()) == "1000 goal")
     #expect(next(goal: 30, FakeLog()) == "30 goal")
@@ -75,7 +75,7 @@ import Timeshift
     #expect(next(FakeLog(segmentEnd: 200)) == "100 more")
   }
 
-  @Test func `another format is another file, with the title that is in force`() {
+  @Test func `a new format begins another file, with the title that is in force`() {
     #expect(next(FakeLog(formats: [70])) == "70 file from 70, title 70")
     #expect(next(splits: false, FakeLog(formats: [70])) == "70 file from 70, title 70")
     #expect(next(goal: 60, FakeLog(formats: [70])) == "60 goal")
@@ -96,8 +96,7 @@ import Timeshift
     #expect(next(title: 5, FakeLog(titles: [0, 5, 15])) == "15 file from 15, title 15")
   }
 
-  @Test func `with an overlap a file goes on behind its title, and the next begins before its own`()
-  {
+  @Test func `files with an overlap go on behind their title, and begin before it`() {
     let log = FakeLog(titles: [0, 60])
     #expect(next(overlap: 2, log) == "80 file from 40, title 60")
     // The next one begins no earlier than this one did.
@@ -107,20 +106,20 @@ import Timeshift
     #expect(next(goal: 70, isLast: true, overlap: 2, log) == "70 file from 40, title 60")
   }
 
-  @Test func `what is in front of a hole is copied first`() {
+  @Test func `audio in front of a hole is copied first`() {
     #expect(next(FakeLog(hole: 30)) == "30 more")
     #expect(next(FakeLog(titles: [0, 20], hole: 30)) == "20 file from 20, title 20")
     #expect(next(from: 30, FakeLog(hole: 30)) == "130 more")
   }
 
-  @Test func `where room ends in a packet, the file ends in front of it`() {
+  @Test func `a file whose room ends in a packet ends in front of it`() {
     #expect(next(room: 5_050, FakeLog()) == "50 full")
     #expect(next(room: 10_000, FakeLog()) == "100 more")
     #expect(next(from: 20, room: 0, FakeLog()) == "20 full")
     #expect(next(room: 5_050, FakeLog(titles: [0, 40])) == "40 file from 40, title 40")
   }
 
-  @Test func `what is not known yet is waited for`() {
+  @Test func `marks that are not known yet are waited for`() {
     #expect(next(FakeLog(known: 99)) == "loading")
     #expect(next(FakeLog(titles: [0, 60], known: 99)) == "loading")
     #expect(next(splits: false, FakeLog(formats: [70], known: 60)) == "loading")

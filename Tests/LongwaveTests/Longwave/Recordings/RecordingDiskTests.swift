@@ -39,9 +39,7 @@ extension RecordingTests {
     #expect(folder.names.sorted() == work.entry.files.map(\.name).sorted())
   }
 
-  @Test func `where the log lost its end, a full disk costs nothing of what came instead`()
-    throws
-  {
+  @Test func `a full disk costs nothing where the log lost its end`() throws {
     let (old, clock) = (numbered(10), ManualClock())
     let before = work(entry(old.log, from: 0, to: nil), old.log)
     #expect(try !before.attempt(isEnding: false, at: clock.now))
@@ -65,8 +63,7 @@ extension RecordingTests {
     #expect(try numbers(after.entry) == Array(0..<old.next) + Array(lost..<station.next))
   }
 
-  @Test func `where its folder is removed, it begins another file with what the window has`() throws
-  {
+  @Test func `a recording whose folder is removed goes on in another file`() throws {
     let (station, disk, clock) = (numbered(5), FailingFiles(), ManualClock())
     let work = work(entry(station.log, from: 0, to: nil), station.log, on: disk)
     for second in 0..<60 {
@@ -82,8 +79,7 @@ extension RecordingTests {
     #expect(folder.names == work.entry.files.map(\.name))
   }
 
-  @Test func `what left the window while the disk was full is told, and it goes on behind`() throws
-  {
+  @Test func `audio that left the window while the disk was full is told as missing`() throws {
     let (disk, clock) = (FailingFiles(), ManualClock())
     let station = numbered(5, windowBytes: 128 << 10)
     let work = work(entry(station.log, from: 0, to: nil), station.log, on: disk)
@@ -122,7 +118,9 @@ extension RecordingTests {
     #expect(try numbers(work.entry) == Array(0..<station.next))
   }
 
-  @Test func `what cannot be read when it goes on is missing, whatever the clock says`() throws {
+  @Test func `audio that cannot be read when a recording goes on is missing, whatever the clock`()
+    throws
+  {
     var configuration = LogConfiguration(retention: MediaTime(seconds: 86400))
     configuration.segment = MediaTime(seconds: 5)
     let before = try LogOnDisk(configuration)
@@ -158,7 +156,7 @@ extension RecordingTests {
     after.log.close()
   }
 
-  @Test func `where a sync fails, what was written since the last one is written again`() throws {
+  @Test func `audio written since the last good sync is written again`() throws {
     let (station, disk, clock) = (numbered(5), FailingFiles(), ManualClock())
     let work = work(entry(station.log, from: 0, to: nil), station.log, on: disk)
     for second in 0..<40 {
@@ -210,7 +208,7 @@ extension RecordingTests {
     #expect(try numbers(after.entry) == Array(0..<station.next))
   }
 
-  @Test func `what does not pass by itself ends it at once`() throws {
+  @Test func `an error that does not pass by itself ends a recording at once`() throws {
     let (station, disk, clock) = (numbered(15), FailingFiles(), ManualClock())
     let work = work(entry(station.log, from: 0, to: nil), station.log, on: disk)
     disk.set { $0.writeError = ENAMETOOLONG }

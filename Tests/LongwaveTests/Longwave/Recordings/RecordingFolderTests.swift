@@ -87,7 +87,7 @@ extension RecordingTests {
   }
 
   @Test(arguments: [0, 1, 3])
-  func `it goes on behind what it has when the folder is used again, nothing twice or less`(
+  func `a recording goes on when its log's folder is used again, nothing twice or less`(
     lost: Int
   ) throws {
     let (killed, entry) = try killed(lost: lost)
@@ -149,7 +149,7 @@ extension RecordingTests {
     log.close()
   }
 
-  @Test func `one of the past that is stopped while that is being fetched has it`() throws {
+  @Test func `a recording of the past that is stopped while being fetched has all of it`() throws {
     let (killed, station, _) = try opened(until: 1000)
     let log = try killed.open()
     let air = killed.clock.now.wall
@@ -160,7 +160,7 @@ extension RecordingTests {
     log.close()
   }
 
-  @Test func `what is missing behind the folder's end is told`() throws {
+  @Test func `audio missing behind the folder's end is told in the recording`() throws {
     let (killed, entry) = try killed(lost: 0)
     let station = killed.inMemory(away: 30, burst: 5)
     let work = goOn(entry, station.log)
@@ -177,9 +177,7 @@ extension RecordingTests {
     station.log.close()
   }
 
-  @Test func `where the folder is not used before the memory is full, it goes on from memory`()
-    throws
-  {
+  @Test func `a recording goes on from memory where the folder is not used in time`() throws {
     let (killed, entry) = try killed(lost: 0)
     let station = killed.inMemory(away: 2, burst: 8)
     var work = goOn(entry, station.log)
@@ -239,7 +237,7 @@ extension RecordingTests {
 
   /// A machine whose clock was behind while the station was in memory, and whose folder is of a later time.
   @Test(arguments: [3e8, 86_400])
-  func `one that comes to another log goes on with what comes there`(
+  func `a recording that comes to another log goes on with what comes there`(
     back: Double
   ) throws {
     var killed = Killed()

@@ -19,7 +19,8 @@ extension RecordingTests {
 
   // A packet has 417 bytes, or 418.
   @Test(arguments: [0, 1, 416])
-  func `it ends with the last whole packet that it has room for, tag and all`(spare: Int) throws {
+  func `a recording ends with the last whole packet it has room for, tag and all`(spare: Int) throws
+  {
     let log = numbered(30).log
     let whole = work(entry(log, from: 0, to: 20), log)
     #expect(try whole.turn(isEnding: false, now: Moment.now().wall))
@@ -36,7 +37,7 @@ extension RecordingTests {
     #expect(limited.entry.reason == reason(fitting + spare) && whole.entry.reason == nil)
   }
 
-  @Test func `it is followed up to its size, also over restarts`() throws {
+  @Test func `a recording's size limit holds while it runs, also over restarts`() throws {
     let station = numbered(2)
     let limit = 200_000
     var entry = entry(station.log, from: 0, to: nil) { $0.bytesMax = Int64(limit) }
@@ -60,7 +61,7 @@ extension RecordingTests {
     #expect(numbers == Array(0..<UInt64(numbers.count)))
   }
 
-  @Test func `split by title, all its files together have the size`() throws {
+  @Test func `the files of a recording split by title have its size together`() throws {
     let log = numbered(30).log
     let limit = 150_000
     let work = work(
@@ -79,7 +80,7 @@ extension RecordingTests {
     #expect(work.entry.reason == reason(limit))
   }
 
-  @Test func `what it appends to counts, and a file that is full stays as it is`() throws {
+  @Test func `a file appended to counts towards its limit, and stays as it is when full`() throws {
     let station = numbered(30)
     func append(from: Double, limit: Int) throws -> RecordingWork {
       let work = work(
@@ -104,7 +105,7 @@ extension RecordingTests {
   }
 
   @Test(arguments: Fixtures.OggCodec.allCases)
-  func `in Ogg it ends between two pages, headers and all`(codec: Fixtures.OggCodec) throws {
+  func `an Ogg recording ends between two pages, headers and all`(codec: Fixtures.OggCodec) throws {
     let (ogg, log) = try FakeOgg.twoTitles(codec)
     func record(_ bytesMax: Int?) throws -> RecordingWork {
       let work = work(
@@ -131,7 +132,7 @@ extension RecordingTests {
     #expect(folder.names.count == 2)
   }
 
-  @Test func `one that cannot go on keeps what is whole of its file`() async throws {
+  @Test func `a recording that cannot go on keeps what is whole of its file`() async throws {
     // Its folder is looked at again after 16 MB.
     let log = numbered(1100, windowBytes: 32 << 20).log
     let recorder = Recorder(
@@ -150,7 +151,7 @@ extension RecordingTests {
     #expect(abs(entry.seconds - Double(numbers.count) * 1152 / 44_100) < 0.001)
   }
 
-  @Test func `one that waits for its disk is told once, and once more when it goes on`()
+  @Test func `a recording that waits for its disk is told once, and once when it goes on`()
     async throws
   {
     let log = numbered(10).log
@@ -205,7 +206,7 @@ extension RecordingTests {
     #expect(space.looks < 10)
   }
 
-  @Test func `after so many files the last one takes the rest, and the recording says so`() throws {
+  @Test func `a recording of too many files puts the rest into the last, and says so`() throws {
     let log = flooded(packets: 42_000, packetsPerTitle: 40)
     let work = work(entry(log, from: 0, to: nil) { $0.splits = true }, log)
     #expect(try work.turn(isEnding: true, now: Moment.now().wall))

@@ -23,7 +23,7 @@ import Wire
   }
 
   @Test
-  func `in a copy of the data folder a recording is in the copy, and one outside where it was`()
+  func `a recording in a copied data folder is in the copy, one outside where it was`()
     async throws
   {
     let copy = TemporaryDirectory()
@@ -74,7 +74,7 @@ import Wire
   }
 
   @Test(arguments: [(3600, 0), (0, 3600)])
-  func `it goes on where the window of its station begins or ceases to be kept on disk`(
+  func `a recording goes on where its station's window comes to disk or leaves it`(
     before: Int, after: Int
   ) async throws {
     let relay = try await relay()

@@ -39,7 +39,7 @@ import Wire
       since: look.map { midnight + Int64($0 * 3600) })
   }
 
-  @Test func `what began and ended while nobody looked is recorded from the log`() {
+  @Test func `a show that nobody looked at is recorded from the log`() {
     let (show, next) = (rule(18, 19), rule(19, 20))
     #expect(steps([show], [], at: 19.5, since: 17.5) == [.begin(show, airing(18, 19))])
     #expect(
@@ -55,7 +55,7 @@ import Wire
     }
   }
 
-  @Test func `it begins when it is time, once, and is not begun again when it was stopped`() {
+  @Test func `a show begins in time, once, and not again when it was stopped`() {
     let show = rule(18, 20)
     #expect(steps([show], [], at: 17.9).isEmpty)
     #expect(steps([show], [], at: 18) == [.begin(show, airing(18, 20))])
@@ -71,7 +71,7 @@ import Wire
     #expect(steps([show], [yesterday], at: 18) == [.begin(show, airing(18, 20))])
   }
 
-  @Test func `what overlaps is recorded for itself`() {
+  @Test func `overlapping shows are recorded each for itself`() {
     let (long, short) = (rule(18, 20), rule(19, 20))
     let running = entry(1, long, airing(18, 20))
     #expect(steps([long, short], [running], at: 19) == [.begin(short, airing(19, 20))])
@@ -110,7 +110,7 @@ import Wire
     #expect(steps([], [running], at: 17.97) == [.end(1)])
   }
 
-  @Test func `what ended by a clock that was wrong begins again`() {
+  @Test func `a show that ended by a wrong clock begins again`() {
     let show = rule(18, 20)
     func ended(at hour: Double, _ reason: String? = nil) -> RecordingEntry {
       var entry = entry(1, show, airing(18, 20), .finished)
@@ -129,7 +129,7 @@ import Wire
     #expect(steps([show], [ended(at: 18.1)], at: 18.1).isEmpty)
   }
 
-  @Test func `recordings by command are nobody's here`() {
+  @Test func `recordings by command are left alone by schedules`() {
     let byCommand = RecordingEntry(
       id: 1, options: .init(station: "jazz", name: "x"), startedAt: midnight)
     #expect(steps([], [byCommand], at: 19).isEmpty)
@@ -169,7 +169,7 @@ import Wire
     }.map(\.id).sorted()
   }
 
-  @Test func `for ever, so long, so many, or whichever is less`() {
+  @Test func `recordings are kept for ever, so long, so many, or whichever is less`() {
     let entries = (0..<6).map { entry($0, days: $0) }
     #expect(expired(entries).isEmpty)
     #expect(expired(entries, seconds: 3 * 86_400) == [3, 4, 5])
@@ -178,13 +178,13 @@ import Wire
     #expect(expired(entries, seconds: 1e8, count: 4) == [4, 5])
   }
 
-  @Test func `one that runs is never among them, nor counted`() {
+  @Test func `a running recording never expires, and is not counted`() {
     let entries = [entry(1, days: 9, .recording), entry(2, days: 8), entry(3, days: 7)]
     #expect(expired(entries, seconds: 60, count: 1) == [2, 3])
     #expect(expired(entries, count: 2).isEmpty)
   }
 
-  @Test func `each rule has its own, and each station`() {
+  @Test func `every rule and every station keeps its own number of recordings`() {
     let (one, two) = (RecordingRule(from: 0, to: 60), RecordingRule(from: 0, to: 120))
     let entries = [
       entry(1, days: 1, rule: one), entry(2, days: 2, rule: one), entry(3, days: 3, rule: two),
@@ -193,7 +193,7 @@ import Wire
     #expect(expired(entries, count: 1) == [2, 6])
   }
 
-  @Test func `one without files pushes nothing out`() {
+  @Test func `a recording without files pushes no other out`() {
     let entries = [
       entry(1, days: 1, files: 0), entry(2, days: 2), entry(3, days: 3, files: 0, .failed),
       entry(4, days: 4),

@@ -48,7 +48,7 @@ extension RecordingTests {
   }
 
   @Test(arguments: ["full", "hangs"])
-  func `one that is stopped while the disk is bad gets the rest when it is good again`(
+  func `a recording stopped while the disk is bad gets the rest when it is good again`(
     how: String
   ) async throws {
     let (station, disk) = (numbered(5), FailingFiles())
@@ -80,7 +80,7 @@ extension RecordingTests {
     await store.close()
   }
 
-  @Test func `one that is told twice to end waits no longer, and says what is missing`()
+  @Test func `a recording told twice to end waits no longer, and says what is missing`()
     async throws
   {
     let (station, disk) = (numbered(5), FailingFiles())
@@ -102,7 +102,7 @@ extension RecordingTests {
   }
 
   /// Where it appends, opening its file again is a success that writes nothing.
-  @Test func `that it goes on is told once the disk has more than it had, and not before`()
+  @Test func `a waiting recording is told to go on once the disk has more than before`()
     async throws
   {
     let (station, disk) = (numbered(5), FailingFiles())
@@ -137,7 +137,7 @@ extension RecordingTests {
     #expect(told.withLock { $0.count } == 2)
   }
 
-  @Test func `one that was stopped before a restart ends where it was told to`() throws {
+  @Test func `a recording stopped before a restart ends where it was told to`() throws {
     let (station, disk, clock) = (numbered(15), FailingFiles(), ManualClock())
     let first = work(entry(station.log, from: 0, to: nil), station.log, on: disk)
     #expect(try !first.attempt(isEnding: false, at: clock.now))
@@ -156,7 +156,7 @@ extension RecordingTests {
     #expect(try numbers(after.entry) == Array(0..<end) && after.entry.missedSeconds == 0)
   }
 
-  @Test func `of one that was stopped, only what has left the window by then is missing`() throws {
+  @Test func `a stopped recording misses only what has left the window by then`() throws {
     let (disk, clock) = (FailingFiles(), ManualClock())
     let station = numbered(5, windowBytes: 128 << 10)
     let work = work(entry(station.log, from: 0, to: nil), station.log, on: disk)
@@ -189,7 +189,7 @@ extension RecordingTests {
   }
 
   @Test(arguments: [false, true])
-  func `what a write that failed leaves behind is no part of a recording`(isEnding: Bool) throws {
+  func `bytes of a write that failed are no part of a recording`(isEnding: Bool) throws {
     let (station, disk, clock) = (numbered(5), FailingFiles(), ManualClock())
     let work = work(entry(station.log, from: 0, to: nil), station.log, on: disk)
     #expect(try !work.attempt(isEnding: false, at: clock.now))

@@ -95,7 +95,7 @@ import Wire
     #expect(abs((Double(probed["duration"] ?? "") ?? 0) - done[0].seconds) <= 1152.0 / 44_100)
   }
 
-  @Test func `it follows a log that grows, and ends where it is told`() throws {
+  @Test func `a recording follows a log that grows, and ends where it is told`() throws {
     let station = numbered(5)
     let work = work(entry(station.log, from: 2, to: nil), station.log)
     #expect(try !work.turn(isEnding: false, now: Moment.now().wall))
@@ -111,7 +111,9 @@ import Wire
   }
 
   @Test(arguments: [0, 1.5])
-  func `each title is a file of its own, tagged and as long as it was`(overlap: Double) throws {
+  func `a recording split by title has a file for each, tagged and as long as it`(overlap: Double)
+    throws
+  {
     let log = numbered(30).log
     let work = work(
       entry(log, from: 0, to: 20) {
@@ -138,7 +140,9 @@ import Wire
   }
 
   @Test(arguments: Fixtures.OggCodec.allCases)
-  func `in Ogg each file is a stream with its comments`(codec: Fixtures.OggCodec) throws {
+  func `the files of an Ogg recording are streams with their comments`(codec: Fixtures.OggCodec)
+    throws
+  {
     let (ogg, log) = try FakeOgg.twoTitles(codec)
     let work = work(entry(log, from: 0, to: nil) { $0.splits = true }, log)
     #expect(try work.turn(isEnding: true, now: Moment.now().wall))
@@ -158,7 +162,7 @@ import Wire
   }
 
   @Test(arguments: Fixtures.OggCodec.allCases)
-  func `in Ogg a recording is the clip of the same span behind its own comments`(
+  func `an Ogg recording is the clip of the same span behind its own comments`(
     codec: Fixtures.OggCodec
   ) throws {
     let (ogg, log) = try FakeOgg.twoTitles(codec)
@@ -194,7 +198,9 @@ import Wire
   }
 
   @Test(arguments: [false, true])
-  func `in AAC files are whole frames, tagged, and as long as they say`(splits: Bool) throws {
+  func `the files of an AAC recording are whole frames, tagged, as long as they say`(splits: Bool)
+    throws
+  {
     let adts = try Fixtures.ffmpeg(["-c:a", "aac", "-b:a", "96k"], format: "adts", seconds: 12)
     var window = LogConfiguration()
     window.windowBytes = 4 << 20
@@ -227,7 +233,7 @@ import Wire
     }
   }
 
-  @Test func `what begins later than the last packet waits for the first behind it`() throws {
+  @Test func `a recording that begins in the future waits for the first packet behind`() throws {
     let station = numbered(5)
     var entry = entry(station.log, from: 0, to: nil)
     entry.options.from = station.log.snapshot().edgeAir.stored + 1_000_000_000
@@ -258,7 +264,7 @@ import Wire
     #expect(work.entry.seconds > 18 && work.entry.schedule?.airing == airing)
   }
 
-  @Test func `what the window has given up is counted`() throws {
+  @Test func `audio that the window has given up is counted as missing`() throws {
     let station = numbered(10, windowBytes: 512 << 10)
     // The window moves when something is published.
     for _ in 0..<100 { station.append(38, at: .now()) }
@@ -271,7 +277,7 @@ import Wire
     #expect(oldest > 30 && abs(work.entry.missedSeconds - oldest) < 0.001)
   }
 
-  @Test func `another format is another file, and a name that is taken gets a number`() throws {
+  @Test func `a new format begins another file, and a taken name gets a number`() throws {
     let station = numbered(5)
     for number in 0..<100 {
       station.log.append(
@@ -292,7 +298,7 @@ import Wire
     #expect(try Array(after[before.count...]) == clip(station.log, more.entry.options))
   }
 
-  @Test func `what the folder has no room for is not recorded`() throws {
+  @Test func `audio that the folder has no room for is not recorded`() throws {
     let log = numbered(5).log
     let first = work(entry(log, from: 0, to: nil), log)
     #expect(try first.turn(isEnding: true, now: Moment.now().wall))
@@ -305,7 +311,7 @@ import Wire
     #expect(folder.names == ["jazz 001.mp3"])
   }
 
-  @Test func `a folder that cannot be written is said`() throws {
+  @Test func `a folder of recordings that cannot be written is refused`() throws {
     let log = numbered(5).log
     let work = RecordingWork(
       entry(log, from: 0, to: nil), log: log, station: "Jazz",

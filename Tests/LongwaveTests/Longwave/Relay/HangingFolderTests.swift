@@ -173,9 +173,7 @@ private final class HangingFolder: Sendable {
     await relay.stop()
   }
 
-  @Test func `added again it is in memory until the one before has let go of its folder`()
-    async throws
-  {
+  @Test func `a station added again is in memory until its folder is let go of`() async throws {
     let relay = try await relay(configuration())
     try await relay.start()
     _ = try await relay.add(station("hung"))
@@ -202,7 +200,9 @@ private final class HangingFolder: Sendable {
     await relay.stop()
   }
 
-  @Test func `one that hangs at the start begins in memory, and the others play`() async throws {
+  @Test func `a station whose folder hangs at the start begins in memory, and the others play`()
+    async throws
+  {
     folder.hold(true)
     defer { folder.hold(false) }
     let relay = try await relay(configuration("hung", "other"))
@@ -216,7 +216,7 @@ private final class HangingFolder: Sendable {
     await relay.stop()
   }
 
-  @Test func `one whose files cannot be read at the start begins in memory, and the others play`()
+  @Test func `a station whose files cannot be read begins in memory, and the others play`()
     async throws
   {
     let before = try await relay(configuration("hung"))
@@ -242,7 +242,7 @@ private final class HangingFolder: Sendable {
     await relay.stop()
   }
 
-  @Test func `many that hang at the start are waited for at once`() async throws {
+  @Test func `many folders that hang at the start are waited for at once`() async throws {
     folder.hold(true)
     defer { folder.hold(false) }
     let hung = (0..<2 * StationLogs.openedAtOnce).map { "hung\($0)" }
@@ -301,7 +301,7 @@ private final class HangingFolder: Sendable {
     #expect(ending.left.isEmpty)
   }
 
-  @Test func `a hang is told, and its end`() async throws {
+  @Test func `a hang of a folder is told, and its end`() async throws {
     let relay = try await relay(configuration("hung", "other"))
     try await relay.start()
     defer { folder.hold(false) }

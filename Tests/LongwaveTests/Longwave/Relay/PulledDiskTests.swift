@@ -18,9 +18,7 @@ import Testing
     return ids
   }
 
-  @Test func `what comes back gets what was changed meanwhile, in the database it has`()
-    async throws
-  {
+  @Test func `a pulled disk that comes back gets what was changed meanwhile`() async throws {
     guard let disk = LoopDisk() else { return }
     let path = disk.folder.path + "/longwave.db"
     let store = try await StationStore.open(path)
@@ -37,9 +35,7 @@ import Testing
     #expect(try await stored(path) == ["before", "away", "after"])
   }
 
-  @Test func `what it has stays under its name where nothing can be read of the pulled one`()
-    async throws
-  {
+  @Test func `a database whose pulled disk is back keeps its name and all changes`() async throws {
     guard let disk = LoopDisk() else { return }
     let path = disk.folder.path + "/longwave.db"
     let store = try await StationStore.open(path)
@@ -99,7 +95,7 @@ import Testing
     #expect(DataDirectory.use(of: folder.path) == .free)
   }
 
-  @Test func `where another relay has that lock, this one goes on in memory`() async throws {
+  @Test func `a relay whose lock another one has taken goes on in memory`() async throws {
     let folder = TemporaryDirectory()
     let data = try DataDirectory.open(folder.path)
     var options = StationStore.Options()

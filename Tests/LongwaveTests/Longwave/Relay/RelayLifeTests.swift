@@ -129,7 +129,7 @@ import Timeshift
     await relay.stop()
   }
 
-  @Test func `what runs already is told to a second server in one line`() async throws {
+  @Test func `a second server is told in one line what runs already`() async throws {
     let folder = try TemporaryFolder()
     let relay = try await relay(folder.path)
     await #expect(throws: RelayError.self) { _ = try await self.relay(folder.path) }

@@ -61,7 +61,7 @@ import Testing
     // What is no YAML has no keys.
     ("server: {threads: 1}", "server: [", []),
   ])
-  func `each key that differs is told with both values`(old: String, new: String, told: [String]) {
+  func `a key that differs is told with both values`(old: String, new: String, told: [String]) {
     #expect(lines(old, new) == told)
   }
 

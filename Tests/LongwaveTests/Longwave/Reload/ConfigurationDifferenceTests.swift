@@ -3,7 +3,7 @@ import Testing
 @testable import Longwave
 
 @Suite struct ConfigurationDifferenceTests {
-  @Test func `another group of the socket waits for the next start`() {
+  @Test func `a new group of the socket waits for the next start`() {
     let old = Configuration()
     var new = old
     new.admin.socketGroup = "radio"

@@ -18,7 +18,7 @@ import Testing
     stations.map(\.definition.id)
   }
 
-  @Test func `what is wanted and not there is opened, what is there and not wanted is removed`() {
+  @Test func `a reload opens new stations and removes those that are gone`() {
     let plan = ReloadPlan(
       [Self.wanted("new", .upstream(["http://a"])), Self.wanted("old", .upstream(["http://b"]))],
       for: [
@@ -31,7 +31,7 @@ import Testing
     #expect(plan.order == ["new", "old"])
   }
 
-  @Test func `another upstream keeps the station's log, another kind of station does not`() {
+  @Test func `a new upstream keeps the station's log, a new kind of station does not`() {
     let plan = ReloadPlan(
       [
         Self.wanted("moved", .upstream(["http://b"])),

@@ -14,7 +14,7 @@ struct StepDownTests {
     MonotonicTime(nanoseconds: 1).adding(seconds)
   }
 
-  @Test func `it goes down one by one, and stays at the lowest`() {
+  @Test func `a slow listener goes down one by one, and stays at the lowest rendition`() {
     var plan = StepDown()
     #expect(plan.exhausted(1, at: "jazz", Self.steps, now: time(0))?.station == "jazz-128")
     #expect(plan.exhausted(1, at: "jazz-128", Self.steps, now: time(20))?.station == "jazz-64")
@@ -22,7 +22,7 @@ struct StepDownTests {
     #expect(plan.exhausted(2, at: "jazz", [Self.steps[0]], now: time(40)) == nil)
   }
 
-  @Test func `it comes back after a minute, and after longer where the line is too slow again`() {
+  @Test func `a listener comes back after a minute, later where its line is slow again`() {
     var plan = StepDown()
     _ = plan.exhausted(1, at: "jazz", Self.steps, now: time(0))
     #expect(plan.due(at: time(59)).isEmpty)
@@ -38,7 +38,7 @@ struct StepDownTests {
     #expect(plan.due(at: time(1061)).count == 1)
   }
 
-  @Test func `it never waits for more than an hour`() {
+  @Test func `a listener never waits for more than an hour to come back`() {
     var plan = StepDown()
     var now = 0.0
     for _ in 0..<20 {
@@ -48,7 +48,7 @@ struct StepDownTests {
     }
   }
 
-  @Test func `each step up is one, and a listener that has gone is forgotten`() {
+  @Test func `a listener steps up one by one, and is forgotten when it has gone`() {
     var plan = StepDown()
     _ = plan.exhausted(1, at: "jazz", Self.steps, now: time(0))
     _ = plan.exhausted(1, at: "jazz-128", Self.steps, now: time(20))

@@ -72,7 +72,7 @@ struct TranscoderTests {
     (64, nil as Int?, false, nil as Double?), (32, 22_050, true, nil), (128, 44_100, false, nil),
     (64, 24_000, false, -18.0), (192, nil, true, -23.0),
   ])
-  func `each packet says what is heard in it, whatever is made`(
+  func `a rendition's packet says what is heard in it, in any encoding`(
     bitrate: Int, sampleRate: Int?, isMono: Bool, loudness: Double?
   ) throws {
     let wish = encoding {
@@ -102,7 +102,8 @@ struct TranscoderTests {
     #expect(abs(last.media.seconds - first.media.seconds - length) < 0.06)
   }
 
-  @Test func `other audio begins a stream of its own, and nothing is lost before it`() throws {
+  @Test func `audio after a jump begins a stream of its own, and nothing is lost before it`() throws
+  {
     var transcoder = Transcoder(encoding { _ in }, makeDecoder: PacketDecoder.make)
     try transcoder.begin(Self.mark)
     let chirp = try Chirp(seconds: 3).packets

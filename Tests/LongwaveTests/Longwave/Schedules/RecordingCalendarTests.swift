@@ -53,7 +53,7 @@ import Wire
     #expect(havana.days[0].time.count == 23 * 3600)
   }
 
-  @Test func `each day's show has its own entry, at its hour also when clocks change`() throws {
+  @Test func `every day's show has its own entry, at its hour also when clocks change`() throws {
     let calendar = try Self.calendar(
       "Europe/Berlin", now: "2026-10-23T12:00:00Z", days: 4,
       [("jazz", "Europe/Berlin", [Self.rule("18:00", "19:30"), Self.rule("09:00", "10:00", .sun)])])
@@ -73,9 +73,7 @@ import Wire
     #expect(calendar.planned().soonest.map(\.zone.name) == ["America/New_York"])
   }
 
-  @Test func `what has begun is no longer to come, and what goes on into the first day is told`()
-    throws
-  {
+  @Test func `a show that has begun is no longer to come, one into the first day is told`() throws {
     let stations = [
       (id: "jazz", zone: "+00:00", rules: [Self.rule("23:00", "02:00")])
     ]
@@ -89,7 +87,7 @@ import Wire
     #expect(Self.told(past).isEmpty)
   }
 
-  @Test func `of more than are told the soonest are told, wherever their stations stand`() throws {
+  @Test func `the soonest of too many shows are told, wherever their stations stand`() throws {
     // The later a station stands, the earlier its show.
     let stations = (0..<60).map { number in
       let minute = 59 - number

@@ -48,11 +48,11 @@ struct PacketDecoderTests {
     return places
   }
 
-  @Test func `each packet's samples stand where it does`() throws {
+  @Test func `a packet's samples stand where it does`() throws {
     #expect(try places([1600, 1600, 1600]) == [0, 1600, 3200])
   }
 
-  @Test func `what a first packet has less is missing in front`() throws {
+  @Test func `samples that a first packet lacks are missing in front`() throws {
     #expect(try places([1100, 1600, 1600]) == [500, 1600, 3200])
     #expect(try places([0, 1600]) == [1600])
   }
@@ -71,7 +71,7 @@ struct PacketDecoderTests {
     #expect(try places([1600, 1600], rate: rate) == [])
   }
 
-  @Test func `after three refusals in a row a decoder is made each second at most`() throws {
+  @Test func `a decoder refused three times in a row is made each second at most`() throws {
     let made = Mutex(0)
     var decoder = PacketDecoder { _, _ throws(AudioError) in
       made.withLock { $0 += 1 }
@@ -123,8 +123,7 @@ struct PacketDecoderTests {
     }
   }
 
-  @Test func `however much a decoder gives, it is no more than twice what its packets last`() throws
-  {
+  @Test func `a decoder gives no more than twice what its packets last`() throws {
     var decoder = PacketDecoder { _, _ throws(AudioError) in Lavish() }
     var frames = 0
     let bytes: [UInt8] = [0]
@@ -144,7 +143,7 @@ struct PacketDecoderTests {
     #expect((2...22).contains(seconds), "\(seconds) s of 10 s")
   }
 
-  @Test func `a block that is turned round holds no more of them either`() throws {
+  @Test func `a block that is turned round holds no more samples than that either`() throws {
     var run = PacketRun()
     for _ in 0..<200 {
       [UInt8(0)].withUnsafeBytes {

@@ -100,7 +100,7 @@ struct ReverseCodecTests {
   }
 
   @Test(arguments: kinds)
-  func `what comes out is as it is heard, and lasts as long, backwards`(kind: Kind) async throws {
+  func `a reversed clip is what is heard, as long, and backwards`(kind: Kind) async throws {
     let packets = try kind.packets(seconds: 7)
     let clip = try LogClip(packets.packets, packets.format, headers: packets.headers)
     let pool = SoundPool(threads: 2)

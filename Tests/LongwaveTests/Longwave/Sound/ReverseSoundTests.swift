@@ -69,7 +69,7 @@ import Wire
     #expect(Signals.rms(joined) > 0.1)
   }
 
-  @Test func `what comes out lasts as long as what goes in, backwards`() async throws {
+  @Test func `a reversed clip lasts as long as its packets, backwards`() async throws {
     let frames = try frames(seconds: 7, rate: 44_100, channels: 2, bitrate: 128)
     let format = AudioFormat(codec: .mp3, sampleRate: 44_100, channels: 2)
     let clip = try LogClip(frames, samples: 1152, format)
@@ -127,7 +127,7 @@ import Wire
     try await eventually("its place is free") { desk.isIdle }
   }
 
-  @Test func `where nothing is, nothing is made of it`() async throws {
+  @Test func `a reversal of an empty part is refused`() async throws {
     let pool = SoundPool(threads: 1)
     defer { pool.stop() }
     let desk = desk(pool)
@@ -140,9 +140,7 @@ import Wire
     try await eventually("its place is free") { desk.isIdle }
   }
 
-  @Test func `no more are made at once than may be, and they keep nobody from samples`()
-    async throws
-  {
+  @Test func `reversals at once are bounded, and keep nobody from samples`() async throws {
     let pool = SoundPool(threads: 1)
     defer { pool.stop() }
     let desk = desk(pool)

@@ -42,7 +42,7 @@ private final class CountingJob: SoundJob {
     try await eventually("its turns") { late.turns.load(ordering: .relaxed) == 3 }
   }
 
-  @Test func `no job hangs for the time in which nothing ran at all`() async throws {
+  @Test func `a job does not count as hanging for time in which nothing ran at all`() async throws {
     let pool = SoundPool(threads: 1, hangSeconds: 1)
     defer { pool.stop() }
     let isHeld = Atomic<Bool>(true)
@@ -121,8 +121,7 @@ private final class CountingJob: SoundJob {
     #expect(order.withLock { $0 } == expected)
   }
 
-  @Test func `of stations that are due, the one that has used the least time is next`() async throws
-  {
+  @Test func `the station that has used the least time is next`() async throws {
     let pool = SoundPool(threads: 1)
     defer { pool.stop() }
     let isHeld = Atomic<Bool>(true)
@@ -154,7 +153,7 @@ private final class CountingJob: SoundJob {
     #expect(dear <= 22, "\(dear) turns of the dear one")
   }
 
-  @Test func `who rested has saved nothing up`() {
+  @Test func `a station that rested has saved no time up`() {
     var shares = ThreadShares()
     shares.begins("old")
     shares.add(1000, to: "old")

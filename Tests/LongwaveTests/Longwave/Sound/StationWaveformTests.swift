@@ -35,7 +35,7 @@ extension Sample {
   private static let loud = Dictionary(
     uniqueKeysWithValues: (0..<20_000).map { (Int64($0), UInt8(1 + $0 * 7 % 200)) })
 
-  @Test func `with points enough each second has its own`() {
+  @Test func `a waveform with points enough has one for every second`() {
     let points = Sample.waveform.points(from: nil, to: nil, atMost: 1024)
     #expect(points.media == 100 && points.secondsPerPoint == 1 && points.data.count == 60)
     #expect(points.data.firstIndex(of: 200) == 30 && points.data.count { $0 > 0 } == 1)
@@ -47,7 +47,7 @@ extension Sample {
   }
 
   @Test(arguments: [1, 2, 3, 10, 500, 1024, 4096])
-  func `never more points than were asked for, and all of the part in them`(count: Int) {
+  func `a waveform has at most the points asked for, and the whole part in them`(count: Int) {
     for window in [0.0...0.5, 7.3...7.9, 59...61, 599.5...14_444.4, 12_345...12_346, 0...20_000] {
       let points = Sample.waveform(of: window, loud: Self.loud)
         .points(from: nil, to: nil, atMost: count)
@@ -100,7 +100,7 @@ extension Sample {
     #expect(part(waveform, 120, 121) == ([0], .measured, 1))
   }
 
-  @Test func `at the ends of the window only its own seconds count`() {
+  @Test func `a waveform's ends count the window's own seconds only`() {
     let waveform = Sample.waveform(of: 113.5...124.5, loud: [:], measured: Self.tone)
     #expect(part(waveform, nil, 120, atMost: 3) == ([50, 50], .measured, 2))
     // Of the last second a delayed listener has not heard all.
@@ -126,7 +126,7 @@ extension Sample {
     }
   }
 
-  @Test func `of a week in which all is measured no second is lost between pieces`() {
+  @Test func `a week of measured seconds loses none between pieces`() {
     let seconds = (0..<20_000).map(Int64.init)
     let measured = Dictionary(uniqueKeysWithValues: seconds.map { ($0, UInt8(2 + $0 % 250)) })
     let waveform = Sample.waveform(of: 0...20_000, loud: [:], measured: measured)
@@ -143,7 +143,7 @@ extension Sample {
     }
   }
 
-  @Test func `what is outside the window is not told`() {
+  @Test func `a waveform outside the window is empty`() {
     let waveform = Sample.waveform(of: 100...160, loud: Self.loud)
     #expect(waveform.points(from: 0, to: 90, atMost: 10).data == [])
     #expect(waveform.points(from: 170, to: 180, atMost: 10).data == [])

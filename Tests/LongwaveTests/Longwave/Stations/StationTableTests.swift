@@ -45,7 +45,7 @@ import Wire
     }
   }
 
-  @Test func `what a copy says of itself goes before its original, which may change`() throws {
+  @Test func `a copy's own fields go before its original's, which may change`() throws {
     let table = StationTable(Configuration())
     var named = west
     named.name = "The West"

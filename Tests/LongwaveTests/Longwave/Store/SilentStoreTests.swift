@@ -27,7 +27,7 @@ import Threads
     StationDefinition(id: id, upstream: ["http://example.org/\(id)"])
   }
 
-  @Test func `who asks is told, nothing else waits, and the disk gets what was changed`()
+  @Test func `a silent database is told, stops nothing else, and gets the changes later`()
     async throws
   {
     let folder = TemporaryDirectory()
@@ -63,7 +63,7 @@ import Threads
     await again.close()
   }
 
-  @Test func `a relay on it answers what is asked, says that it is not ready, and goes on`()
+  @Test func `a relay on a silent database answers, says that it is not ready, and goes on`()
     async throws
   {
     let folder = TemporaryDirectory()

@@ -7,7 +7,7 @@ import Timeshift
 @Suite struct StartLedgerTests {
   private func time(_ seconds: Int64) -> WallTime { WallTime(unixSeconds: 1_795_197_600 + seconds) }
 
-  @Test func `after three deaths in a row a start is one with less`() {
+  @Test func `three deaths in a row make the next start one with less`() {
     var ledger = StartLedger()
     for start in 0..<3 { #expect(ledger.begin(at: time(Int64(start)), boot: "a") == nil) }
     let fourth = ledger.begin(at: time(3), boot: "a")
@@ -37,7 +37,7 @@ import Timeshift
     }
   }
 
-  @Test func `what cannot start for another reason proves nothing of the starts before`() {
+  @Test func `a start that fails for another reason proves nothing of the starts before`() {
     var ledger = StartLedger()
     _ = ledger.begin(at: time(0), boot: "a")
     _ = ledger.begin(at: time(1), boot: "a")
@@ -60,7 +60,7 @@ import Timeshift
     #expect(ledger.begin(at: time(300), boot: "a") == nil && ledger.safeMode == nil)
   }
 
-  @Test func `it is read as it was written, and anything else is passed over`() {
+  @Test func `a ledger is read as it was written, and anything else is passed over`() {
     var ledger = StartLedger()
     _ = ledger.begin(at: time(0), boot: "a-b")
     ledger.live(at: time(60))
@@ -107,7 +107,7 @@ import Timeshift
     }
   }
 
-  @Test func `what is deleted for its age waits for a clock that has leapt to be right`() {
+  @Test func `old records are not deleted by a clock that has leapt ahead`() {
     let folder = TemporaryDirectory()
     let now = Moment.now()
     StartWatch(data: folder.path, now: now.wall, boot: "a").stop(hasStarted: true)

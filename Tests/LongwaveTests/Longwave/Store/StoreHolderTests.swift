@@ -28,7 +28,7 @@ import Testing
     await store.close()
   }
 
-  @Test func `a start waits for who holds it`() async throws {
+  @Test func `a start waits for a program that holds the database`() async throws {
     try await stored()
     let file = try hold()
     let release = Task {
@@ -41,7 +41,7 @@ import Testing
     await store.close()
   }
 
-  @Test func `and says in the end what keeps it`() async throws {
+  @Test func `a start that waits in vain says what holds the database`() async throws {
     try await stored()
     let file = try hold()
     defer { close(file) }

@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test(arguments: [["", "-wal", "-shm"], [""], ["-wal"], ["-wal", "-shm"]])
-  func `what was answered survives that it is deleted, and it is told`(endings: [String])
+  func `a stored change survives that the database is deleted, and that is told`(endings: [String])
     async throws
   {
     let store = try await StationStore.open(path)
@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test(arguments: Change.allCases, [true, false])
-  func `what was answered survives that a file is changed where it is, and it is told`(
+  func `a stored change survives that a file is changed in place, and that is told`(
     change: Change, isStopped: Bool
   ) async throws {
     var store = try await StationStore.open(path)
@@ -108,7 +108,7 @@ import Testing
     #expect(try await stored(path) == wanted)
   }
 
-  @Test func `what another program has changed beyond its beginning is written again at the end`()
+  @Test func `pages that another program has overwritten are written again at the end`()
     async throws
   {
     var store = try await StationStore.open(path)
@@ -147,7 +147,7 @@ import Testing
       try await stored(path) == ["before", "behind-passive", "behind-restart", "behind-truncate"])
   }
 
-  @Test func `one that is put in its place is set aside, and nothing of either is lost`()
+  @Test func `a database put in our database's place is set aside, and neither loses anything`()
     async throws
   {
     let (store, other) = (try await StationStore.open(path), TemporaryDirectory())
@@ -163,9 +163,7 @@ import Testing
     #expect(try await stored(path + ".1.other") == ["other"])
   }
 
-  @Test func `where it cannot be written again, what is asked for is refused until it can`()
-    async throws
-  {
+  @Test func `a change is refused while the database cannot be written again`() async throws {
     let inner = folder.path + "/data"
     mkdir(inner, 0o700)
     let path = inner + "/longwave.db"
@@ -190,7 +188,7 @@ import Testing
     #expect(try await stored(path) == ["before", "after"])
   }
 
-  @Test func `one that is deleted before the relay stops is there when it starts`() async throws {
+  @Test func `a database deleted before the relay stops is there when it starts`() async throws {
     let store = try await StationStore.open(path)
     try await save("before", in: store)
     for ending in ["", "-wal", "-shm"] { unlink(path + ending) }

@@ -30,7 +30,9 @@ import Testing
     folder.write("longwave.db", bytes)
   }
 
-  @Test func `one whose first page is damaged is set aside, and a new one begins`() async throws {
+  @Test func `a database whose first page is damaged is set aside, and a new one begins`()
+    async throws
+  {
     let ids = try await fill()
     damage { bytes in for index in 0..<100 { bytes[index] = 0x5A } }
     let damaged = folder.read("longwave.db")
@@ -50,7 +52,7 @@ import Testing
     await again.close()
   }
 
-  @Test func `of one with a damaged page all else is taken over`() async throws {
+  @Test func `a database with a damaged page keeps all else`() async throws {
     let ids = try await fill()
     damage { bytes in
       // The page with the middle one's definition.
@@ -71,7 +73,7 @@ import Testing
     await store.close()
   }
 
-  @Test func `each damaged one is kept under a name of its own`() async throws {
+  @Test func `damaged databases are kept under names of their own`() async throws {
     for number in 1...3 {
       try await StationStore.open(path).close()
       damage { $0[0] = 0 }

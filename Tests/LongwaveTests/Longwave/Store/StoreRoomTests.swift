@@ -75,7 +75,7 @@ import Timeshift
     await again.close()
   }
 
-  @Test func `what was added before the disk was full is there while it is`() async throws {
+  @Test func `stations added before the disk was full are there while it is`() async throws {
     guard let disk = SmallDisk(kilobytes: 2000) else { return }
     let path = disk.folder.path + "/longwave.db"
     let before = try await StationStore.open(path)

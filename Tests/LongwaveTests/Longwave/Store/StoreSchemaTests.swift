@@ -86,7 +86,9 @@ import Wire
     await again.close()
   }
 
-  @Test func `whatever bit of the schema is flipped, the store opens and works`() async throws {
+  @Test func `a flipped bit of the schema lets the store open and work, whichever it is`()
+    async throws
+  {
     try await fill()
     let whole = folder.read("longwave.db")
     var random = SplitMix(seed: 7)
@@ -110,8 +112,7 @@ import Wire
     }
   }
 
-  @Test func `what somebody has added is no damage, nor is what a newer version has`() async throws
-  {
+  @Test func `additions by others and by newer versions are no damage`() async throws {
     try await fill()
     for (change, text) in [
       ("CREATE INDEX mine ON ban (reason)", "somebody's index"),

@@ -100,7 +100,7 @@ import Wire
     ("2026-10-24T18:00:00+02:00", "18:00", "2026-10-25T17:00:00.000Z"),
     ("2026-10-24T18:00:00+02:00", "18:01", "2026-10-24T16:01:00.000Z"),
   ])
-  func `nor is it a day off where the clock is changed`(
+  func `a recording's end is not a day off where the clock is changed`(
     from: String, until: String, end: String
   ) throws {
     let body = "{\"station\":\"jazz\",\"from\":\"\(from)\",\"until\":\"\(until)\"}"
@@ -169,7 +169,7 @@ import Wire
     #expect(throws: RelayError.self) { try StationBody.patched(stored, with: ["record": record]) }
   }
 
-  @Test func `of a list's many entries of one name the first are one station`() throws {
+  @Test func `entries of one name in a list are one station, up to a number of addresses`() throws {
     let list = "#EXTM3U\n" + (0..<300).map { "#EXTINF:-1,Jazz\nhttp://a.example/\($0)\n" }.joined()
     let stations = try StationCandidate.read(Array(list.utf8), name: "x.m3u")
     #expect(stations.count == 1 && stations[0].definition.upstream.count == 64)

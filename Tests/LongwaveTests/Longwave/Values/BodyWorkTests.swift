@@ -10,7 +10,7 @@ import Testing
   private static let bytes = 8 * 1024
 
   @Test(arguments: [64, 20, 10])
-  func `JSON that gets deeper as it gets longer takes no more for that`(_ bytesEach: Int) {
+  func `JSON that gets deeper as it gets longer takes no more time for that`(_ bytesEach: Int) {
     let (short, long) = (Self.bytes / 4, Self.bytes)
     let growth = ThreadTime.growth(
       from: HostileShapes.deepJSON(bytes: short, depth: short / bytesEach),
@@ -19,7 +19,7 @@ import Testing
     #expect(growth < Self.growthMax)
   }
 
-  @Test func `what is four times as long takes some four times as long to read`() {
+  @Test func `a JSON body four times as long takes some four times as long to read`() {
     let shapes = zip(HostileShapes.all(bytes: Self.bytes), HostileShapes.all(bytes: 4 * Self.bytes))
     for (short, long) in shapes {
       let growth = ThreadTime.growth(from: short.bytes, to: long.bytes) { _ = JSON.parse($0) }

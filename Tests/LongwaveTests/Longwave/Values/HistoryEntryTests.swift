@@ -24,7 +24,7 @@ import Wire
       marks.reversed(), oldest: UInt64(oldest * 16_000), edge: edge, limit: limit)
   }
 
-  @Test func `each title ends where the next one begins, and the newest plays`() {
+  @Test func `a title ends where the next one begins, and the newest plays`() {
     let played = Self.list([
       Self.mark(10, Title(text: "One")), Self.mark(40, Title(text: "Two")),
       Self.mark(90, Title(text: "Three")),
@@ -46,7 +46,7 @@ import Wire
     #expect(Self.list(marks, oldest: 100).map(\.isInWindow) == [false, false, false])
   }
 
-  @Test func `the same title with more details goes on, with the details`() {
+  @Test func `an equal title with more details goes on, with the details`() {
     let picture = TitleParts(artist: "A", title: "B", artwork: "http://x/b.jpg")
     let played = Self.list([
       Self.mark(10, Title(text: "A - B")), Self.mark(20, Title(text: "A - B", parts: picture)),
@@ -57,14 +57,14 @@ import Wire
     #expect(played.map(\.playing.artwork) == [nil, nil, "http://x/b.jpg"])
   }
 
-  @Test func `no more than asked for, and none of nothing`() {
+  @Test func `a history has no more titles than asked for, and none without marks`() {
     let marks = (0..<9).map { Self.mark($0 * 10, Title(text: "\($0)")) }
     #expect(Self.list(marks, limit: 2).map(\.playing.title) == ["8", "7"])
     #expect(Self.list(marks, limit: 2).map(\.seconds) == [20, 10])
     #expect(Self.list([]).isEmpty)
   }
 
-  @Test func `its JSON tells all of it`() {
+  @Test func `a history entry's JSON tells all of it`() {
     let played = Self.list([Self.mark(10, Title(text: "A - B"))])[0]
     #expect(
       played.json.text == #"{"title":"B","artist":"A","url":null,"artwork":null,"#

@@ -27,7 +27,7 @@ import Wire
     #expect(json.text == #"{"b":1,"a":null,"c":["x",null],"d":{},"e":[]}"#)
   }
 
-  @Test func `what was written can be read`() {
+  @Test func `written JSON can be read, and broken JSON cannot`() {
     let json: JSON = ["a": .bool(true), "b": 1.json, "c": .number(0.5), "d": ["1", nil, []]]
     #expect(JSON.parse(json.bytes) == json)
     #expect(JSON.parse(Array("{".utf8)) == nil)
@@ -65,7 +65,9 @@ extension Int {
     #expect(try StationBody.station(json) == station)
   }
 
-  @Test func `bounds of its loudness survive it too, and are changed as a whole`() throws {
+  @Test func `a definition's bounds of loudness survive its JSON, and are changed as a whole`()
+    throws
+  {
     var station = StationDefinition(id: "a", upstream: ["http://a/"])
     let json: JSON = ["id": "a", "upstream": "http://a/", "loudness": ["below": .number(-18.5)]]
     station.sound.loudness = SoundRules.Loudness()
@@ -79,7 +81,7 @@ extension Int {
     #expect(try StationBody.patched(changed, with: ["loudness": nil]).sound.loudness == nil)
   }
 
-  @Test func `where its titles come from survives it too`() throws {
+  @Test func `a definition's source of titles survives its JSON`() throws {
     var station = StationDefinition(id: "a", upstream: ["http://a/"])
     let short: JSON = ["id": "a", "upstream": "http://a/", "metadata": "http://b/now"]
     station.metadata = MetadataSettings(url: "http://b/now")
@@ -101,7 +103,7 @@ extension Int {
       try StationBody.patched(station, with: ["metadata": nil]).metadata == nil)
   }
 
-  @Test func `what is recorded of it survives it too`() throws {
+  @Test func `a definition's schedules survive its JSON`() throws {
     var station = StationDefinition(id: "a", upstream: ["http://a/"])
     station.timeZone = ZoneOffsets("Europe/Berlin")
     var rule = RecordingRule(from: 64_800, to: 70_200)
@@ -133,7 +135,7 @@ extension Int {
     #expect(try StationBody.patched(bare, with: body) == station)
   }
 
-  @Test func `who may listen survives it too`() throws {
+  @Test func `a definition's rules for listeners survive its JSON`() throws {
     var station = StationDefinition(id: "a", upstream: ["http://a/"])
     station.access.denyAgents = [Glob("Bad*")]
     var auth = AuthSettings()
@@ -147,7 +149,7 @@ extension Int {
     #expect(try StationBody.station(station.json) == station)
   }
 
-  @Test func `how titles are read survives it too`() throws {
+  @Test func `a definition's reading of titles survives its JSON`() throws {
     var station = StationDefinition(id: "a", upstream: ["http://a/"])
     station.encoding = .detect([try CharsetName("koi8-r"), try CharsetName("windows-1251")])
     station.titlePatterns = [

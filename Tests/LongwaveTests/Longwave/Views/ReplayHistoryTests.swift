@@ -30,7 +30,7 @@ import Testing
     #expect(history.levels().bytes == [255, 0, 255])
   }
 
-  @Test func `what is told is coarse: one more of many listeners changes nothing`() {
+  @Test func `replay levels are coarse: one more of many listeners changes nothing`() {
     for listeners in 1...1000 {
       var history = ReplayHistory()
       history.keep(
@@ -53,7 +53,7 @@ import Testing
     #expect(history.isEmpty)
   }
 
-  @Test func `of a long window the newest day counts`() {
+  @Test func `the newest day of a long window counts`() {
     var history = ReplayHistory()
     let all = Dictionary(uniqueKeysWithValues: (Int64(0)...4999).map { ($0, Self.seen(1, [1])) })
     history.keep(all, in: 0...4999)

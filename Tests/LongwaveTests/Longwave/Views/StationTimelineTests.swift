@@ -74,7 +74,7 @@ extension Sample {
     #expect(abs(try air(timeline.live.media) - timeline.live.air.seconds(since: begin.wall)) < 0.01)
   }
 
-  @Test func `from a position on there are only the marks behind it`() {
+  @Test func `a timeline from a position on has only the marks behind it`() {
     let rest = Sample.timeline.from(2_000_000)
     #expect(rest.gaps.isEmpty && rest.titles.map(\.media) == [130])
     #expect(rest.anchors.count == 2 && rest.live == Sample.timeline.live)

@@ -29,7 +29,7 @@ import Testing
     try await body(desk, receiver, said)
   }
 
-  @Test func `what waits is tried once more when the relay stops`() async throws {
+  @Test func `waiting events are tried once more when the relay stops`() async throws {
     try await withWaiting { desk, receiver, said in
       let before = receiver.requests(for: "/hook").count
       receiver.reply("/hook", with: .status(200))
@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `what was not told by the end is counted in the log`(isRemoved: Bool) async throws {
+  func `events not told by the end are counted in the log`(isRemoved: Bool) async throws {
     try await withWaiting { desk, receiver, said in
       if isRemoved { desk.follow([]) } else { await desk.stop() }
       let url = receiver.url("/hook")

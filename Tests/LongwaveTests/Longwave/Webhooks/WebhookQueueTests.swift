@@ -34,7 +34,7 @@ import Testing
     #expect(Self.rest(queue, by: 3) == [[1, 2, 3], [4, 5, 6], [7]])
   }
 
-  @Test func `of too many, the oldest of listeners is lost, and only without one the oldest`() {
+  @Test func `too many events lose the oldest of listeners, else the oldest of all`() {
     var queue = WebhookQueue()
     let most = UInt64(WebhookQueue.countMax)
     var lost = (1...most).map { queue.append(Self.event($0, ofListener: $0 > 10)) }
@@ -52,7 +52,7 @@ import Testing
     #expect(rest.first == 2 && rest.last == most + 2 && !rest.contains(most + 1))
   }
 
-  @Test func `what is being sent is not lost, and is sent again as it was`() {
+  @Test func `events being sent are not lost, and are sent again as they were`() {
     var queue = WebhookQueue()
     var ids: [UInt64] = []
     for id: UInt64 in 1...5 { _ = queue.append(Self.event(id, ofListener: true)) }
