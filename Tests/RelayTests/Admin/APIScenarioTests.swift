@@ -176,7 +176,7 @@ import Testing
     }
   }
 
-  @Test func `who has left is counted by how long they listened`() async throws {
+  @Test func `a listener who has left is counted by how long it listened`() async throws {
     try await withStation { relay, _ in
       let listener = try StreamClient(to: relay.address, get: "/jazz")
       try await listener.until { $0.bodyCount > 1000 }
@@ -201,7 +201,7 @@ import Testing
     }
   }
 
-  @Test func `without a token in the configuration nobody administers over TCP`() async throws {
+  @Test func `a relay without a token is administered by nobody over TCP`() async throws {
     try await Scenario.withRelay([], change: { $0.admin.token = "" }) { relay in
       for fields in [[], ["Authorization: Bearer "], ["Authorization: Basic Og=="]] {
         let answer = try await relay.get("/api/v1/listeners", fields: fields)

@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test func `what a reload would do is told, and nothing is done`() async throws {
+  @Test func `a reload's changes are told before it is done`() async throws {
     try await withServer { setup in
       let same = try await setup.changes()
       for key in ["added", "changed", "removed", "leftOut", "settings", "needRestart", "problems"]
@@ -109,7 +109,7 @@ import Testing
     }
   }
 
-  @Test func `without a file there is nothing to take over`() async throws {
+  @Test func `a relay without a configuration file has no changes to take over`() async throws {
     try await Scenario.withRelay([]) { relay in
       let fields = ["Authorization: Bearer \(Scenario.token)"]
       let answer = try await relay.get("/api/v1/config/changes", fields: fields)
@@ -118,7 +118,8 @@ import Testing
     }
   }
 
-  @Test func `an administrator is told so, and whether others can read along`() async throws {
+  @Test func `an administrator is told to be one, and whether others can read along`() async throws
+  {
     try await Scenario.withRelay([]) { relay in
       let fields = ["Authorization: Bearer \(Scenario.token)"]
       let me = try await relay.get("/api/v1/me", fields: fields)

@@ -59,7 +59,7 @@ import Testing
     ("server:\n  max-listeners: 5\n", "admin: {token: …}"),
     ("admin:\n  token: scenario-token\nweb:\n  admin: false\n", "web:"),
   ])
-  func `without a token or a dashboard it says what is missing`(
+  func `the command dashboard without a token or a dashboard says what is missing`(
     yaml: String, missing: String
   ) async throws {
     try await withServer(yaml) { _, data in

@@ -317,7 +317,7 @@ import Testing
     }
   }
 
-  @Test func `whatever is described is there, and other methods are refused`() async throws {
+  @Test func `every described path is there, and refuses other methods`() async throws {
     try await withDescription { relay, description in
       for path in description.paths {
         let target = path.replacing("{station}", with: "jazz").replacing("{listener}", with: "1")

@@ -5,7 +5,7 @@ import Timeshift
 
 /// Figures over time, as charts show them.
 @Suite struct FigureScenarioTests {
-  @Test func `what was heard is in the figures of the station and of the relay`() async throws {
+  @Test func `listening is in the figures of its station and of the relay`() async throws {
     let upstream = try FakeUpstream(.numbered(before: 100))
     defer { upstream.stop() }
     upstream.reply("/live", with: .stream(FakeStream(burst: 20)))

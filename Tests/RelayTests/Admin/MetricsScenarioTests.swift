@@ -116,7 +116,7 @@ import Testing
     }
   }
 
-  @Test func `who is refused is counted by the reason`() async throws {
+  @Test func `refused clients are counted by the reason`() async throws {
     try await withRelay(change: { $0.server.listenersPerAddress = 1 }) { relay, _ in
       let first = try StreamClient(to: relay.address, get: "/jazz")
       _ = try await first.answer()

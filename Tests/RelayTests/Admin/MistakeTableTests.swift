@@ -136,7 +136,7 @@ import Testing
     }
   }
 
-  @Test func `what may be meant is no mistake, and is said`() async throws {
+  @Test func `a setting that may be meant is no mistake, and is told`() async throws {
     let yaml = """
       server: {data: "\(data.path)"}
       webhooks:
@@ -179,7 +179,7 @@ import Testing
   }
 
   @Test(.enabled(if: canBeStranger, "needs root, setpriv and port 80 closed to users"))
-  func `who lacks the right is told whose it is, and how to get it`() async throws {
+  func `a user without a right is told whose it is, and how to get it`() async throws {
     chmod(data.path, 0o700)
     chown(free.path, 65534, 65534)
     let places = ["{data}": data.path, "{free}": free.path]

@@ -79,7 +79,7 @@ import Testing
     #expect(Set(options.filter { !$0.hasPrefix("no-") }) == rest.union(["source-password-file"]))
   }
 
-  @Test func `what is wrong with an option is told by the option's name`() async throws {
+  @Test func `a wrong value of an option is told by the option's name`() async throws {
     let data = TemporaryDirectory()
     let server = try await LongwaveProcess(["serve"], data: data.path)
     let added = try await LongwaveProcess.command(
@@ -174,7 +174,8 @@ import Testing
     (["staton", "list", "--jsn"], "There is no command 'staton'; "),
     (["station", "edit", "x"], "Say what to change, "),
   ])
-  func `what only looks like an option is none`(arguments: [String], complaint: String) async throws
+  func `a value that only looks like an option is none`(arguments: [String], complaint: String)
+    async throws
   {
     let refused = try await LongwaveProcess.command(arguments)
     #expect(refused.status == 64)

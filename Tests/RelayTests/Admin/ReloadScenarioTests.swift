@@ -41,7 +41,9 @@ import Testing
     #expect(try await server.process.end() == 0)
   }
 
-  @Test func `what changed changes, and listeners of the rest notice nothing`() async throws {
+  @Test func `a reload changes what differs, and listeners of the rest notice nothing`()
+    async throws
+  {
     try await withServer { setup in
       let listener = try StreamClient(to: setup.server.address, get: "/jazz")
       let dropped = try StreamClient(to: setup.server.address, get: "/rock")
@@ -104,7 +106,7 @@ import Testing
     }
   }
 
-  @Test func `another upstream keeps window and listeners`() async throws {
+  @Test func `a new upstream keeps window and listeners`() async throws {
     try await withServer { setup in
       let listener = try StreamClient(to: setup.server.address, get: "/jazz")
       try await listener.until { $0.bodyCount > 10_000 }
@@ -209,7 +211,7 @@ import Testing
     }
   }
 
-  @Test func `who may listen, how many, and who administers change while it runs`() async throws {
+  @Test func `rules for listeners and administrators change while the relay runs`() async throws {
     try await withServer { setup in
       let stations = "stations:\n" + setup.station("jazz") + setup.station("rock")
       let address = setup.server.address
@@ -273,7 +275,7 @@ import Testing
     }
   }
 
-  @Test func `other settings that are new are told by their section`() async throws {
+  @Test func `new settings are told by their section`() async throws {
     try await withServer { setup in
       let stations = "stations:\n" + setup.station("jazz") + setup.station("rock")
       let folder = setup.data
@@ -292,7 +294,7 @@ import Testing
     }
   }
 
-  @Test func `who is denied from now on is ended, and nobody else`() async throws {
+  @Test func `a listener denied by a reload is ended, and no other`() async throws {
     try await withServer { setup in
       let start = "server:\n  trusted-proxies: [127.0.0.1]\n"
       let rock = setup.station("rock")

@@ -28,7 +28,7 @@ import Testing
     try await eventually("it has said that it stops") { manager.said("STOPPING=1") }
   }
 
-  @Test func `its status counts stations that are off air`() async throws {
+  @Test func `the status for a service manager counts stations that are off air`() async throws {
     let folder = TemporaryDirectory()
     let manager = try FakeManager(in: folder)
     let stations = "stations: [{id: jazz, upstream: \"http://127.0.0.1:1/\"}]\n"
@@ -40,7 +40,7 @@ import Testing
     #expect(try await process.end() == 0)
   }
 
-  @Test func `with log format json each line of the log is an object`() async throws {
+  @Test func `log lines are JSON objects with log format json`() async throws {
     let folder = TemporaryDirectory()
     let manager = try FakeManager(in: folder)
     let stations =

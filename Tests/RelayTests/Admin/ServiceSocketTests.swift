@@ -40,7 +40,9 @@ import Testing
       ], passing: numbers)
   }
 
-  @Test func `what systemd has opened is listened on, before and after a restart`() async throws {
+  @Test func `sockets that systemd has opened are listened on, before and after a restart`()
+    async throws
+  {
     let (web, sources) = (try socket(), try socket())
     defer { for fd in [web, sources] { close(fd) } }
     let address = try #require(Socket.localAddress(of: web))
@@ -81,7 +83,7 @@ import Testing
     #expect(try await process.end() == 0)
   }
 
-  @Test func `what cannot be listened on is refused by name`() async throws {
+  @Test func `a descriptor that cannot be listened on is refused by name`() async throws {
     let (datagrams, deaf) = (
       try socket(SOCK_DGRAM, listens: false), try socket(listens: false)
     )
@@ -131,9 +133,7 @@ import Testing
   }
 
   @Test(.enabled(if: geteuid() == 0, "only root can become another user"))
-  func `started by root it goes on as the user, with a port that only root can have`()
-    async throws
-  {
+  func `a relay started by root goes on as the user, with root's port`() async throws {
     // The user must reach the data folder, which the relay makes for it, and read the configuration.
     chmod(folder.path, 0o755)
     let port = try #require(
@@ -188,7 +188,7 @@ import Testing
     #expect(access(data + "/longwave.sock", F_OK) != 0)
   }
 
-  @Test func `a user who is not there is said`() async throws {
+  @Test func `a user who is not there is told by name`() async throws {
     let unknown = try await LongwaveProcess.command(
       ["serve", "--user", "no-such-user", "--listen", "127.0.0.1:0"], data: folder.path + "/data")
     #expect(unknown.status == 1)
@@ -197,7 +197,7 @@ import Testing
   }
 
   @Test(.enabled(if: geteuid() == 0, "it is said to root alone"))
-  func `who goes on as root is told so`() async throws {
+  func `a relay that goes on as root says so`() async throws {
     let server = try await LongwaveProcess(["serve"], data: folder.path + "/data")
     #expect(server.process.log.contains("runs as root"), "\(server.process.log)")
   }
@@ -206,7 +206,7 @@ import Testing
     .enabled("mounts are root's, and containers may forbid them") {
       try await ServiceSocketTests.canMount()
     })
-  func `without /proc no argument is seen, which is said`() async throws {
+  func `a machine without /proc is told that no argument can be seen`() async throws {
     let blind = try await ChildProcess.run([
       "unshare", "-m", "sh", "-c", "mount -t tmpfs none /proc && exec \"$0\" --version",
       Binary.longwave,

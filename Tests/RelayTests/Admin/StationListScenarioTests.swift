@@ -64,7 +64,7 @@ import Testing
     withExtendedLifetime((server, second)) {}
   }
 
-  @Test func `what a list cannot hold is told with why`() async throws {
+  @Test func `stations that a list cannot hold are told with why`() async throws {
     let data = TemporaryDirectory()
     let server = try await LongwaveProcess(["serve"], data: data.path)
     for arguments in [

@@ -54,7 +54,7 @@ struct TerminalScenarioTests {
     return process.output.split(whereSeparator: \.isNewline).map(String.init)
   }
 
-  @Test func `no line of a table is wider than the terminal, and ids stay whole`() async throws {
+  @Test func `tables are no wider than the terminal, and ids stay whole`() async throws {
     let server = try await server()
     for columns in [40, 60, 80, 120] {
       for command in ["station list", "stats", "station show \(id)", "listener list", "webhooks"] {

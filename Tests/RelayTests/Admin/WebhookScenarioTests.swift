@@ -163,7 +163,7 @@ import Wire
     }
   }
 
-  @Test func `more than the queue holds loses the oldest, and says how many`() async throws {
+  @Test func `a full queue loses its oldest events, and says how many`() async throws {
     let receiver = try FakeUpstream(.numbered())
     defer { receiver.stop() }
     receiver.reply("/hook", with: .status(200))

@@ -50,7 +50,7 @@ import Testing
     try await stop(server)
   }
 
-  @Test func `with a damaged database it starts, and says so`() async throws {
+  @Test func `a relay with a damaged database starts, and says so`() async throws {
     let upstream = try upstream()
     defer { upstream.stop() }
     let data = TemporaryDirectory()

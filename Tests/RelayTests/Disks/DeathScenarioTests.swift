@@ -39,7 +39,7 @@ import Testing
     return (try client.head().status, String(decoding: client.body, as: UTF8.self))
   }
 
-  @Test func `after three deaths it starts without what was added last, says so, and is repaired`()
+  @Test func `a relay leaves out what was added last after three deaths, until it is repaired`()
     async throws
   {
     let setup = try Setup()
@@ -97,7 +97,7 @@ import Testing
     #expect(try await whole.process.end(within: 60) == 0)
   }
 
-  @Test func `one that is left out and then written into the file is there once, and plays`()
+  @Test func `a station left out and then written into the file is there once, and plays`()
     async throws
   {
     let setup = try Setup()
@@ -126,7 +126,7 @@ import Testing
     #expect(try await safe.process.end(within: 60) == 0)
   }
 
-  @Test func `who repairs it over the network may name no more files than before`() async throws {
+  @Test func `a repair over the network may name no more files than before`() async throws {
     let setup = try Setup()
     defer { setup.upstream.stop() }
     let token = "a-token-of-some-length"

@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test(arguments: [10, 16, 20, 24, 32, 40, 48, 64, 80])
-  func `too few are told with both numbers and what to do`(limit: Int) async throws {
+  func `too few open files are told with both numbers and what to do`(limit: Int) async throws {
     for command in ["serve", "demo"] {
       let ended = try await serve(limit, command)
       let said = try #require(ended.complaint, "\(ended.status) \(ended.log)")
@@ -61,7 +61,7 @@ import Testing
     _ = try await server.process.end()
   }
 
-  @Test func `as many as it says it needs are enough to listen`() async throws {
+  @Test func `as many open files as the relay says it needs are enough to listen`() async throws {
     let said = try await serve(16).log
     let least = try #require(said.firstMatch(of: /needs ([0-9]+) at least/).flatMap { Int($0.1) })
     let upstream = try FakeUpstream(.numbered(before: 100))

@@ -46,7 +46,7 @@ import Testing
   ]
 
   @Test(arguments: UInt64(1)...(Scenario.isLong ? 8 : 1))
-  func `after kill -9 at any moment the window is there and goes on without a seam`(seed: UInt64)
+  func `the window is there after kill -9 at any moment, and goes on without a seam`(seed: UInt64)
     async throws
   {
     let upstream = try Self.upstream()

@@ -113,7 +113,9 @@ import Testing
     }
   }
 
-  @Test func `what cannot be is refused, and nothing is told to strangers`() async throws {
+  @Test func `a malformed request for listeners is refused, and strangers are told nothing`()
+    async throws
+  {
     let folder = TemporaryDirectory()
     folder.write("a.mp3", try Fixtures.mp3(["-b", "128"], seconds: 1))
     let files = StationDefinition(

@@ -135,7 +135,9 @@ import Testing
     }
   }
 
-  @Test func `what the service says is what happens`() async throws {
+  @Test func `a web service's answer decides whether, how long and what a listener hears`()
+    async throws
+  {
     let service = try FakeUpstream(.numbered(before: 1))
     defer { service.stop() }
     var auth = AuthSettings()

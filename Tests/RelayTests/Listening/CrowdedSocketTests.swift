@@ -47,7 +47,7 @@ struct CrowdedSocketTests {
     "POST /api/v1/stations HTTP/1.1\r\nHost: a\r\nContent-Length: 60000\r\n\r\nx",
     "GET /nowhere HTTP/1.1\r\nHost: a\r\n\r\n",
   ])
-  func `whatever five hundred connections do, others get an answer`(request: String) async throws {
+  func `five hundred connections of one kind leave others an answer`(request: String) async throws {
     try await withRelay { process, data in
       var crowd: [StreamClient] = []
       for _ in 0..<500 { crowd.append(try StreamClient(to: process.address, sending: request)) }
@@ -71,7 +71,7 @@ struct CrowdedSocketTests {
   }
 
   /// So few that the limits do not hold what they promise: there are no descriptors left at all.
-  @Test func `without a descriptor left the administration gets in, and nothing spins`()
+  @Test func `a relay without a descriptor left lets the administration in, and does not spin`()
     async throws
   {
     let folder = TemporaryDirectory()
@@ -90,7 +90,7 @@ struct CrowdedSocketTests {
     withExtendedLifetime(crowd) {}
   }
 
-  @Test func `who watches in crowds leaves room for a newcomer who listens`() async throws {
+  @Test func `a crowd of watchers leaves room for a newcomer who listens`() async throws {
     try await withRelay { process, _ in
       let request = "GET /events HTTP/1.1\r\nHost: a\r\n\r\n"
       let crowd = try (0..<500).map { _ in

@@ -20,9 +20,7 @@ import Testing
     }
   }
 
-  @Test func `it is pulled from the first listener on, and not any more after the last`()
-    async throws
-  {
+  @Test func `a station on demand is pulled from its first listener to its last`() async throws {
     try await withStation(runOn: 0.2) { relay, upstream in
       try await relay.until("jazz", is: "paused")
       #expect(try await relay.station("jazz")["stateReason"]?.string == "nobody listens")
@@ -54,7 +52,7 @@ import Testing
     }
   }
 
-  @Test func `samples wake it too, and keep it awake`() async throws {
+  @Test func `samples wake a station on demand too, and keep it awake`() async throws {
     try await withStation(runOn: 0.2) { relay, upstream in
       try await relay.until("jazz", is: "paused")
       let samples = try StreamClient(to: relay.address, get: "/jazz/pcm?channels=1")
@@ -69,7 +67,7 @@ import Testing
     }
   }
 
-  @Test func `whoever comes back within the run-on time does not wait`() async throws {
+  @Test func `a listener who comes back within the run-on time does not wait`() async throws {
     try await withStation(runOn: 3600) { relay, upstream in
       let one = try StreamClient(to: relay.address, get: "/jazz")
       try await one.until { $0.bodyCount > 10_000 }
@@ -100,7 +98,7 @@ import Testing
     }
   }
 
-  @Test func `whoever wakes station after station is stopped, and may hear what plays`()
+  @Test func `a client that wakes station after station is stopped, and may hear what plays`()
     async throws
   {
     let upstream = try FakeUpstream(.numbered(before: 100))

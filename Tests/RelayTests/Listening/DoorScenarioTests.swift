@@ -123,7 +123,7 @@ import Timeshift
 
   // MARK: Guesses
 
-  @Test func `who guesses listeners' passwords locks out nobody but themselves`() async throws {
+  @Test func `a guesser of listeners' passwords locks out nobody else`() async throws {
     let folder = TemporaryDirectory()
     // A hundredth of a second each.
     try "anna:\(Self.bcrypt)\n".write(
@@ -233,7 +233,7 @@ import Timeshift
     ("POST", "/api/v1/stations"), ("DELETE", "/api/v1/stations/open"),
     ("PATCH", "/api/v1/stations/open"), ("PUT", "/open"),
   ])
-  func `what a page of another site has its visitor's browser ask changes nothing`(
+  func `a foreign page's requests by a visitor's browser change nothing`(
     method: String, target: String
   ) async throws {
     try await withStations([:]) { relay in
@@ -250,7 +250,7 @@ import Timeshift
     }
   }
 
-  @Test func `what is sent to the API is JSON by its type, but for sessions`() async throws {
+  @Test func `a body for the API is JSON by its type, but for sessions`() async throws {
     try await withStations([:]) { relay in
       let body = #"{"id":"rock","upstream":["http://127.0.0.1:9/"]}"#
       func add(_ fields: String...) async throws -> Int {

@@ -46,9 +46,7 @@ import Testing
     return client
   }
 
-  @Test func `who heard a file to its end is told of, and who looked at a part of it is not`()
-    async throws
-  {
+  @Test func `a file heard to its end is told as complete, a part of it is not`() async throws {
     let folders = try Folders()
     try await Scenario.withRelay([shows(folders.path("first"))]) { relay in
       let events = try relay.events("?station=shows&kinds=file-complete")
@@ -74,7 +72,7 @@ import Testing
     }
   }
 
-  @Test func `another folder is served after a reload, and who hears a file hears it to its end`()
+  @Test func `a new folder is served after a reload, and files being heard go on to their end`()
     async throws
   {
     let folders = try Folders()

@@ -53,7 +53,7 @@ import Testing
     ("GET /admin/stats", "Basic"), ("GET /api/v1/listeners", "Bearer"),
     ("DELETE /api/v1/stations/live", "Bearer"), ("GET /api/v1/stations", "Bearer"),
   ])
-  func `who guesses the admin token is refused, right or wrong, and nobody else is`(
+  func `a guesser of the admin token is refused, right or wrong, and nobody else is`(
     line: String, scheme: String
   ) async throws {
     try await withStation { relay, _ in
@@ -76,9 +76,7 @@ import Testing
     }
   }
 
-  @Test func `whoever knows a source's password guesses the admin token no faster than others`()
-    async throws
-  {
+  @Test func `a source's right password lets nobody guess the admin token faster`() async throws {
     try await withStation { relay, _ in
       func announce(_ password: String, from client: String = "203.0.113.7") async throws -> Int {
         let line = "GET /admin.cgi?mode=updinfo&pass=\(password)&mount=/live&song=x"
@@ -106,7 +104,7 @@ import Testing
     ("GET //admin.cgi?mode=updinfo&song=x&pass=no-", ""),
     ("GET /admin/metadata?mount=/live&song=x", "Basic"),
   ])
-  func `who guesses passwords of sources is refused, and administrators beside it are not`(
+  func `a guesser of sources' passwords is refused, administrators beside it are not`(
     line: String, scheme: String
   ) async throws {
     func guess(_ relay: TestRelay, _ number: Int) async throws -> Int {
@@ -246,7 +244,7 @@ import Testing
     }
   }
 
-  @Test func `whoever sends an old token is told, on all pages, and locks nobody out`() async throws
+  @Test func `a client with an old token is told, on all pages, and locks nobody out`() async throws
   {
     try await withStation { relay, _ in
       let from = "203.0.113.7"

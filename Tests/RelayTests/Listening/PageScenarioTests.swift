@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  @Test func `who has a page already is told so, and sent nothing`() async throws {
+  @Test func `a client that has a page already is told so, and sent nothing`() async throws {
     try await withStation { relay in
       for path in [Self.description, "/jazz.m3u", "/jazz.asx", "/played", "/healthz"] {
         let first = try await relay.get(path)
@@ -109,7 +109,7 @@ import Testing
     }
   }
 
-  @Test func `what an administrator sees is nobody's to keep, nor what went wrong`() async throws {
+  @Test func `an administrator's page and an error are never to be kept`() async throws {
     try await withStation { relay in
       let token = ["Authorization: Bearer \(Scenario.token)"]
       for (path, fields) in [

@@ -106,7 +106,7 @@ import Testing
     }
   }
 
-  @Test func `whoever knows the token steers the session, without any other right`() async throws {
+  @Test func `a session's token steers it, without any other right`() async throws {
     try await withStation { _, stations in
       try await Scenario.withRelay(stations) { relay in
         try await relay.until("jazz", has: 18)

@@ -52,7 +52,7 @@ import Testing
     "      - {certificate: \(files.certificate), key: \(files.key)}\n"
   }
 
-  @Test func `each host gets its own certificate, and goes on with its session`() async throws {
+  @Test func `every host gets its own certificate, and goes on with its session`() async throws {
     let first = try await TestCertificate(names: ["radio.test", "www.radio.test"])
     let old = try await TestCertificate(names: ["radio.test", "www.radio.test"], isRSA: true)
     let wild = try await TestCertificate(names: ["*.jazz.test"])

@@ -85,7 +85,9 @@ import Wire
       admin: "admin:admin-password"),
   ]
 
-  @Test func `nothing else is otherwise than at Icecast`() async throws {
+  @Test func `a relay answers as Icecast does, but for the differences that are listed`()
+    async throws
+  {
     var found: [String: String] = [:]
     for setting in Self.settings { found.merge(try await compare(setting)) { first, _ in first } }
     for (what, how) in found.sorted(by: { $0.key < $1.key }) where Self.differences[what] == nil {
@@ -96,7 +98,7 @@ import Wire
     }
   }
 
-  @Test func `the manual names what is otherwise`() throws {
+  @Test func `the manual names the differences from Icecast`() throws {
     let text = try Repository.text("Sources/MANUAL.md")
     for what in Self.differences.keys { #expect(text.contains("`\(what)`"), "\(what)") }
   }

@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `listeners wait for it, and get it at once`(isOnDemand: Bool) async throws {
+  func `listeners wait for the prebuffer, and get it at once`(isOnDemand: Bool) async throws {
     let upstream = try FakeUpstream(.numbered(before: 100))
     defer { upstream.stop() }
     var station = station(upstream, 3)
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test func `who has waited for more than comes gets what there is`() async throws {
+  @Test func `a listener who has waited for more than comes gets what there is`() async throws {
     let upstream = try FakeUpstream(.numbered(before: 100))
     defer { upstream.stop() }
     let station = station(upstream, 2)

@@ -69,7 +69,8 @@ import Testing
     return Array(file[(10 + file[6..<10].reduce(0) { $0 << 7 | Int($1) })...])
   }
 
-  @Test func `what is written of a recording is sent, and in the end the whole file`() async throws
+  @Test func `a running recording sends what is written, and in the end the whole file`()
+    async throws
   {
     try await withSetup { setup in
       try await setup.start(
@@ -107,7 +108,7 @@ import Testing
     }
   }
 
-  @Test func `each file of a recording that is split has a number`() async throws {
+  @Test func `a split recording's files have a number each`() async throws {
     // Two seconds each, from 8 s before the programme's present on.
     let present = Int(1000 * 44_100.0 / 1152)
     let titles = (0..<60).map {
@@ -130,7 +131,9 @@ import Testing
     }
   }
 
-  @Test func `only administrators get recordings, and only files that are there`() async throws {
+  @Test func `recordings are sent to administrators only, and only files that are there`()
+    async throws
+  {
     try await withSetup { setup in
       try await setup.start(#"{"station":"jazz","from":"-5s","name":"show"}"#)
       try await setup.untilRecorded(4)
@@ -154,8 +157,7 @@ import Testing
     }
   }
 
-  @Test func `who takes a file slowly gets all of it, though it is removed meanwhile`() async throws
-  {
+  @Test func `a slow client gets all of a file though it is removed meanwhile`() async throws {
     try await withSetup { setup in
       try await setup.start(#"{"station":"jazz","from":"-5s","name":"show"}"#)
       try await setup.untilRecorded(1)

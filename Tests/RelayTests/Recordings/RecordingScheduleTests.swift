@@ -155,7 +155,7 @@ import Testing
     }
   }
 
-  @Test func `what was kept long enough is deleted, and nothing else`() async throws {
+  @Test func `recordings kept long enough are deleted, and nothing else`() async throws {
     try await withSetup { setup in
       let file = setup.data.path + "/longwave.yml"
       func write(_ keep: String) throws {

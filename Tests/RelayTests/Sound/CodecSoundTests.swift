@@ -160,9 +160,7 @@ import Wire
     }
   }
 
-  @Test func `without a decoder a station plays, and says why nothing is known of its sound`()
-    async throws
-  {
+  @Test func `a station without a decoder plays, and says why its sound is unknown`() async throws {
     let refuses: PacketDecoder.Make = { codec, _ throws(AudioError) in
       throw AudioError(
         call: "dlopen", code: 0, reason: "\(codec.name) needs a library", advice: "Install it.")

@@ -46,7 +46,7 @@ import Wire
     }
   }
 
-  @Test func `other stations are measured on, and what hangs is said to`() async throws {
+  @Test func `a decoder that hangs is told, and other stations are measured on`() async throws {
     let gate = Gate()
     defer { gate.open() }
     let frames = try await offPool { Self.frames }

@@ -169,7 +169,7 @@ import Wire
     }
   }
 
-  @Test func `what is played says the rendition, and a bit rate chooses it`() async throws {
+  @Test func `a rendition is chosen by bit rate, and answers name it`() async throws {
     let made = [Self.rendition(64), Self.rendition(96)]
     try await withStations(made) { relay, _ in
       for id in ["jazz", "jazz-64", "jazz-96"] { try await relay.until(id, has: 3) }
@@ -211,7 +211,7 @@ import Wire
     }
   }
 
-  @Test func `without renditions no bit rate is chosen, and none is named`() async throws {
+  @Test func `a station without renditions refuses to choose a bit rate`() async throws {
     try await withStations([]) { relay, _ in
       let rated = try await relay.get("/jazz?bitrate=64")
       #expect(rated.status == 400 && rated.text.contains("jazz has no renditions"), "\(rated.text)")
@@ -265,7 +265,9 @@ import Wire
 
   // MARK: What may happen
 
-  @Test func `it is made while somebody listens, and wakes what it is made of`() async throws {
+  @Test func `a rendition on demand is made while somebody listens, and wakes its original`()
+    async throws
+  {
     var made = Self.rendition(64, onDemand: true)
     made.runOn = 0.2
     try await withStations([made], change: { ($0.onDemand, $0.runOn) = (true, 0.2) }) {
@@ -352,7 +354,7 @@ import Wire
     }
   }
 
-  @Test func `after a restart it goes on where it was, with its past`() async throws {
+  @Test func `a rendition goes on after a restart where it was, with its past`() async throws {
     let data = TemporaryDirectory()
     let made = Self.rendition(64)
     let upstream = try await PitchStation.upstream(before: 240, burst: 40)
@@ -380,7 +382,7 @@ import Wire
     }
   }
 
-  @Test func `another bit rate is made from then on, and listeners stay`() async throws {
+  @Test func `a rendition's new bit rate counts from then on, and listeners stay`() async throws {
     try await withStations([]) { relay, _ in
       try await relay.until("jazz", has: 12)
       _ = try await relay.relay.add(Self.rendition(64))
@@ -403,7 +405,7 @@ import Wire
     }
   }
 
-  @Test func `what cannot be made is refused, in words`() async throws {
+  @Test func `a rendition that cannot be made is refused in words`() async throws {
     try await withStations([Self.rendition(64)]) { relay, _ in
       func add(_ body: String) async throws -> HTTPExchange {
         try await HTTPExchange(

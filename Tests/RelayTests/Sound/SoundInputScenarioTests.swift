@@ -88,7 +88,8 @@ import Wire
     }
   }
 
-  @Test func `one whose program is killed begins again, and a stop ends it`() async throws {
+  @Test func `a sound input whose program is killed begins again, and a stop ends it`() async throws
+  {
     let setup = try Setup()
     try setup.write("  - id: desk\n    upstream: alsa:tone\n    encode: {bitrate: 128}\n")
     try await withServer(setup) { server in
@@ -119,7 +120,7 @@ import Wire
     }
   }
 
-  @Test func `without the program its package is named`() async throws {
+  @Test func `a sound input without its program names the package to install`() async throws {
     let setup = try Setup()
     try setup.write("  - id: desk\n    upstream: alsa:default\n    encode: {bitrate: 128}\n")
     try await withServer(setup, environment: ["PATH=\(setup.path)"]) { server in
@@ -130,7 +131,7 @@ import Wire
     }
   }
 
-  @Test func `no request can name a device`() async throws {
+  @Test func `a request cannot name a device`() async throws {
     let setup = try Setup()
     try setup.write("  - id: jazz\n    upstream: http://127.0.0.1:9/\n")
     try await withServer(setup) { server in
@@ -148,7 +149,7 @@ import Wire
     }
   }
 
-  @Test func `one device is relayed without a configuration`() async throws {
+  @Test func `a sound input is relayed without a configuration`() async throws {
     let setup = try Setup()
     let server = try await LongwaveProcess(
       ["relay", "alsa:tone", "--encode", "128"], data: setup.path + "/data",

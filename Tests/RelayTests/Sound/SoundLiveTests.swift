@@ -97,7 +97,7 @@ import Wire
     }
   }
 
-  @Test func `who listens in the past is told the levels of the past`() async throws {
+  @Test func `a watcher of the past is told the levels of the past`() async throws {
     try await withTone { relay in
       let before = try await relay.edge(of: "jazz")
       let past = try relay.events("?station=jazz&kinds=levels,spectrum&offset=12")
@@ -138,9 +138,7 @@ import Wire
     }
   }
 
-  @Test func `nothing is decoded where nobody watches, and on some seconds after the last`()
-    async throws
-  {
+  @Test func `sound is decoded while somebody watches, and for some seconds after`() async throws {
     try await withTone { relay in
       var client: EventClient? = try relay.events("?station=jazz&kinds=levels&rate=2")
       try await client?.first("levels") { $0.kind == "levels" }
@@ -152,7 +150,9 @@ import Wire
     }
   }
 
-  @Test func `levels: always measures without anybody, for the metrics too`() async throws {
+  @Test func `the setting levels: always measures without watchers, for the metrics too`()
+    async throws
+  {
     try await withTone({ $0.sound.levels = .always }) { relay in
       try await eventually("loudness") {
         try await relay.station("jazz")["sound"]?["loudness"]?["shortTerm"]?.double != nil

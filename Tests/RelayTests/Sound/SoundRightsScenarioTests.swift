@@ -52,7 +52,7 @@ import Wire
     }
   }
 
-  @Test func `of a station with tokens nobody without one is told how it sounds`() async throws {
+  @Test func `a station with tokens tells its sound to those who have one`() async throws {
     try await withStations { station in
       station.auth = AuthSettings()
       station.auth?.tokens = ["first-token"]
@@ -86,7 +86,9 @@ import Wire
     }
   }
 
-  @Test func `rules of addresses and players, and bans, count for it too`() async throws {
+  @Test func `rules of addresses and players, and bans, count for a station's sound too`()
+    async throws
+  {
     try await withStations { station in
       station.access.allow = [AddressRange("10.0.0.0/8")!]
     } _: { relay in

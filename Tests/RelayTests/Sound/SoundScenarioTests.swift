@@ -88,7 +88,7 @@ import Wire
     }
   }
 
-  @Test func `what cannot be decoded is said`() async throws {
+  @Test func `a malformed request for a station's sound is refused with the reason`() async throws {
     try await withTone { relay in
       for (path, status, word) in [
         ("jazz/sound?media=15", 400, "multiple of 10"),

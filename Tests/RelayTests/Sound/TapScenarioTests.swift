@@ -154,7 +154,7 @@ import Wire
     }
   }
 
-  @Test func `what cannot be is refused by name`() async throws {
+  @Test func `a request for samples that cannot be is refused by name`() async throws {
     try await withToneStation { relay in
       for (query, field) in [
         ("rate=7999", "rate"), ("rate=1e9", "rate"), ("channels=3", "channels"),

@@ -59,7 +59,7 @@ import Timeshift
     }
   }
 
-  @Test func `what cannot be is refused by name`() async throws {
+  @Test func `a malformed request for a reversed clip is refused by name`() async throws {
     try await withToneStation { relay in
       for query in ["reverse=2", "reverse=x", "reverse=", "reverse=0&reverse=1"] {
         let answer = try await relay.get("/jazz/clip?from=-5s&\(query)")
@@ -73,7 +73,9 @@ import Timeshift
     }
   }
 
-  @Test func `those who stop reading, or go, keep nobody else from it`() async throws {
+  @Test func `clients that stop reading a reversed clip, or go, keep nobody else from one`()
+    async throws
+  {
     try await withToneStation { relay in
       let clients = try (0..<8).map { _ in
         try StreamClient(

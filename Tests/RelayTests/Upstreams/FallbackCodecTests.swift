@@ -28,7 +28,7 @@ import Wire
   }
 
   @Test(arguments: Fixtures.OggCodec.allCases)
-  func `in Ogg listeners go over to a file and come back, in a chain of whole links`(
+  func `Ogg listeners go over to a file and back, in a chain of whole links`(
     codec: Fixtures.OggCodec
   ) async throws {
     let channels = codec == .speex ? 1 : 2
@@ -136,7 +136,9 @@ import Wire
   }
 
   @Test(arguments: ["file", "silence"])
-  func `in AAC listeners go over and come back, and no frame is torn`(kind: String) async throws {
+  func `AAC listeners go over to a fallback and back, and no frame is torn`(kind: String)
+    async throws
+  {
     let own = try frames(seconds: 60, seed: 1)
     let loop = try frames(seconds: 3, seed: 2)
     let folder = TemporaryDirectory()

@@ -98,15 +98,15 @@ import Wire
     return breaks.count <= 1 && breaks.allSatisfy { $0 < $1 && Double($1 - $0) * seconds < 90 }
   }
 
-  @Test func `in MP3 no player ever runs dry`() async throws {
+  @Test func `MP3 players never run dry in an outage`() async throws {
     try await expectNoHole(Self.mp3)
   }
 
-  @Test func `in AAC no player ever runs dry`() async throws {
+  @Test func `AAC players never run dry in an outage`() async throws {
     try await expectNoHole(Self.aac)
   }
 
-  @Test func `in Ogg no player ever runs dry`() async throws {
+  @Test func `Ogg players never run dry in an outage`() async throws {
     try await expectNoHole(Self.ogg)
   }
 

@@ -99,7 +99,9 @@ import Testing
     return client
   }
 
-  @Test func `another station, pulled only for that, until the own one is back`() async throws {
+  @Test func `a fallback station is pulled for the outage only, and heard until its end`()
+    async throws
+  {
     let second = try FakeUpstream(
       FakeProgramme(before: 100) { NumberedFrames.frame(Self.other + UInt64($0)) })
     defer { second.stop() }
@@ -120,9 +122,7 @@ import Testing
     }
   }
 
-  @Test func `another station that falls silent is no fallback any more, until it is back`()
-    async throws
-  {
+  @Test func `a fallback station that falls silent is no fallback until it is back`() async throws {
     let second = try FakeUpstream(
       FakeProgramme(before: 100) { NumberedFrames.frame(Self.other + UInt64($0)) })
     defer { second.stop() }
@@ -146,7 +146,7 @@ import Testing
     }
   }
 
-  @Test func `a file over and over, without its tags`() async throws {
+  @Test func `a fallback file is heard over and over, without its tags`() async throws {
     let folder = TemporaryDirectory()
     let path = file(100, in: folder)
     try await withStation(.file(path)) { relay, upstream in
@@ -168,7 +168,9 @@ import Testing
     }
   }
 
-  @Test func `silence in the station's own format, as long as it takes`() async throws {
+  @Test func `a fallback of silence is in the station's own format, as long as it takes`()
+    async throws
+  {
     try await withStation(.silence) { relay, upstream in
       let client = try await outage(relay, upstream, shown: "silence") {
         $0.count { $0 == nil } > 100
@@ -180,7 +182,9 @@ import Testing
     }
   }
 
-  @Test func `what could never be heard is refused when it is written down`() async throws {
+  @Test func `a fallback that could never be heard is refused when it is written down`()
+    async throws
+  {
     let folder = TemporaryDirectory()
     folder.write("mono.mp3", try Fixtures.mp3(["-b", "64", "-m", "m"], channels: 1))
     folder.write("text.mp3", Array(String(repeating: "no audio ", count: 20_000).utf8))
@@ -223,7 +227,9 @@ import Testing
     }
   }
 
-  @Test func `what does not fit by then is not taken, and an event says why`() async throws {
+  @Test func `a fallback that does not fit by then is not heard, and an event says why`()
+    async throws
+  {
     let folder = TemporaryDirectory()
     let path = file(100, in: folder)
     try await withStation(.file(path)) { relay, upstream in

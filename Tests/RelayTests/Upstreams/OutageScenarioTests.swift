@@ -83,9 +83,7 @@ import Testing
     #expect(waits.allSatisfy { $0 < 3 })
   }
 
-  @Test func `what an upstream does not send again is told as a gap and heard as nothing else`()
-    async throws
-  {
+  @Test func `audio that an upstream does not send again is told as a gap`() async throws {
     let upstream = try FakeUpstream(.numbered(before: 1000))
     defer { upstream.stop() }
     upstream.reply("/live", with: .stream(FakeStream(burst: 6)), .stream(FakeStream(burst: 0.3)))

@@ -171,7 +171,7 @@ import Wire
     }
   }
 
-  @Test func `one that does not listen is gone when the relay is`() async throws {
+  @Test func `a program that ignores TERM is gone when the relay is`() async throws {
     let setup = try Setup()
     let script = "trap '' TERM; (trap '' TERM; echo $$ >> jazz.pids; \(loop)) & \(loop)"
     try setup.write(setup.station("jazz", ["sh", "-c", script]))
@@ -183,7 +183,7 @@ import Wire
 
   private var loop: String { "while :; do sleep 1; done" }
 
-  @Test func `one whose relay is killed ends with its pipe`() async throws {
+  @Test func `a program whose relay is killed ends with its pipe`() async throws {
     let setup = try Setup()
     try setup.write(setup.station("jazz", setup.script("jazz")))
     let server = try await LongwaveProcess(
@@ -215,7 +215,7 @@ import Wire
     }
   }
 
-  @Test func `what it said last is told to administrators, and the reason to everybody`()
+  @Test func `a program's last words are told to administrators, its end to everybody`()
     async throws
   {
     let setup = try Setup()
@@ -234,7 +234,7 @@ import Wire
     }
   }
 
-  @Test func `the end of what it said is the reason`() async throws {
+  @Test func `the end of a program's last words is the reason`() async throws {
     let setup = try Setup()
     let banner = (0..<20).map { "echo about me \($0) >&2; " }.joined()
     let words = "echo opening >&2; echo no such file >&2; echo giving up >&2; exit 1"
@@ -253,7 +253,7 @@ import Wire
     }
   }
 
-  @Test func `no request can name a program`() async throws {
+  @Test func `a request cannot name a program`() async throws {
     let setup = try Setup()
     try setup.write(setup.station("jazz", setup.script("jazz")))
     try await withServer(setup) { server in
@@ -342,7 +342,9 @@ import Wire
     #expect(check.status == 78 && check.log.contains(words), "\(check.log)")
   }
 
-  @Test func `a program that uses the library names them in its configuration only`() async throws {
+  @Test func `a program that uses the library names programs in its configuration only`()
+    async throws
+  {
     let setup = try Setup()
     let call = ProgramCall(setup.script("jazz"), in: setup.path)
     let jazz = StationDefinition(id: "jazz", source: .command(call))

@@ -104,9 +104,7 @@ import Wire
     }
   }
 
-  @Test func `what a source sends with its request, before it is answered, is not lost`()
-    async throws
-  {
+  @Test func `audio that a source sends before it is answered is not lost`() async throws {
     try await Scenario.withRelay([Self.station()]) { relay in
       let source = try Encoder(relay, Self.ask(), ahead: 300)
       source.send()
@@ -182,9 +180,7 @@ import Wire
     }
   }
 
-  @Test func `other settings of the station leave its source alone, and count after it`()
-    async throws
-  {
+  @Test func `new settings of a station leave its source alone, and count after it`() async throws {
     let upstream = try FakeUpstream(.numbered(before: 40))
     defer { upstream.stop() }
     upstream.reply("/other", with: .stream(FakeStream(burst: 10)))
@@ -302,7 +298,7 @@ import Wire
     }
   }
 
-  @Test func `of two sources the second is told that the mount is in use`() async throws {
+  @Test func `a second source is told that the mount is in use`() async throws {
     try await Scenario.withRelay([Self.station()]) { relay in
       let one = try Encoder(relay, Self.ask())
       try await one.greeted()

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct RelayChainKillTests {
   @Test(arguments: UInt64(1)...(Scenario.isLong ? 8 : 1))
-  func `at the end of a chain each packet is heard once, whichever relay is killed when`(
+  func `packets at the end of a chain are heard once, whichever relay is killed when`(
     seed: UInt64
   ) async throws {
     let upstream = try FakeUpstream(.numbered(before: 100))

@@ -117,8 +117,7 @@ import Wire
     }
   }
 
-  @Test func `what a station is configured to be comes before what its upstream says`() async throws
-  {
+  @Test func `a station's configured fields come before its upstream's`() async throws {
     let upstream = try FakeUpstream(.numbered(before: 8))
     defer { upstream.stop() }
     upstream.reply("/live", with: .stream(FakeStream(burst: 8), fields: Self.identity))
@@ -142,9 +141,7 @@ import Wire
     }
   }
 
-  @Test func `however much an upstream says, Icecast can read the head that comes of it`()
-    async throws
-  {
+  @Test func `a head made of an upstream's long fields can be read by Icecast`() async throws {
     let upstream = try FakeUpstream(.numbered(before: 8))
     defer { upstream.stop() }
     let long = String(repeating: "ö", count: 2000)

@@ -159,7 +159,7 @@ import Testing
     #expect(numbers.count > 38 && areUnbroken(numbers))
   }
 
-  @Test func `what comes from the past goes on there at once`() async throws {
+  @Test func `a relay of another one's past goes on there at once after a kill`() async throws {
     let upstream = try Self.numbered(burst: 60)
     defer { upstream.stop() }
     let parent = RelayLink([upstream.url("/live")])

@@ -97,7 +97,8 @@ import Testing
     }
   }
 
-  @Test func `who does not know a password is told so, and a second source as well`() async throws {
+  @Test func `a SHOUTcast source is told of a wrong password, and of a mount in use`() async throws
+  {
     try await withStations { relay, port in
       for line in [
         "wrong\r\n", "push-it-now \r\n", "push-it-now:#2\r\n", "/other:push-it-now\r\n",
@@ -114,9 +115,7 @@ import Testing
     }
   }
 
-  @Test func `what is no login ends without an answer, and HTTP is answered as anywhere`()
-    async throws
-  {
+  @Test func `a malformed SHOUTcast login ends without an answer, HTTP is answered`() async throws {
     try await withStations { relay, port in
       for line in ["\r\n", "!POKE\r\n", "a\u{0}b\r\n", String(repeating: "x", count: 2000)] {
         #expect(try await answer(line, at: port) == "", "\(line.prefix(20))")

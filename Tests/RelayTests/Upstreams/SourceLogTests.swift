@@ -6,7 +6,7 @@ import Testing
 
 /// What the access log has of sources that push.
 @Suite struct SourceLogTests {
-  @Test func `each source is a line, with what it was told`() async throws {
+  @Test func `a source is a line of the access log, with what it was told`() async throws {
     let folder = TemporaryDirectory()
     let path = folder.path + "/access.log"
     let listen = SocketAddress.ipv4(0x7F00_0001, port: 0)

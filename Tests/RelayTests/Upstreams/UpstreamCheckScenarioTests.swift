@@ -106,7 +106,9 @@ import Testing
     #"{"upstream":"http://a/","files":"/etc"}"#, #"{"upstream":{"a":"b"}}"#,
     "{\"upstream\":[" + (1...9).map { "\"http://a/\($0)\"" }.joined(separator: ",") + "]}",
   ])
-  func `what is no URL of a station is refused`(body: String) async throws {
+  func `a check of what is no station's URL is refused, and strangers may ask for none`(
+    body: String
+  ) async throws {
     try await Scenario.withRelay([]) { relay in
       let answer = try await check(relay, body)
       #expect(answer.status == 400 && answer.text.contains("\"bad-field\""), "\(answer.text)")

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct UpstreamScenarioTests {
-  @Test func `where the first upstream answers 404 the second one plays`() async throws {
+  @Test func `the second upstream plays where the first answers 404`() async throws {
     let upstream = try FakeUpstream(.numbered(before: 100))
     defer { upstream.stop() }
     upstream.reply("/second", with: .stream())

@@ -313,7 +313,7 @@ extension WebScenarioTests {
     }
   }
 
-  @Test func `with reduced motion nothing is drawn frame by frame`() async throws {
+  @Test func `a page with reduced motion draws nothing frame by frame`() async throws {
     try await Self.withScene { scene in
       let page = try await scene.chrome.page()
       try await page.prefer(["prefers-reduced-motion": "reduce"])

@@ -40,7 +40,7 @@ extension WebScenarioTests {
     }
   }
 
-  @Test func `on another site the small player plays, seeks and tells`() async throws {
+  @Test func `the small player plays, seeks and tells on another site`() async throws {
     try await Self.withScene { scene in
       let page = try await scene.chrome.page()
       try await page.open(try Self.host(Self.element(of: scene), of: scene))

@@ -119,7 +119,7 @@ extension WebScenarioTests {
     #expect(found["place"] == .integer(212))
   }
 
-  @Test func `without a network the tries come slower, and the first that succeeds plays on`()
+  @Test func `tries without a network come slower, and the first that succeeds plays on`()
     async throws
   {
     let found = try await Self.engine(
@@ -149,7 +149,8 @@ extension WebScenarioTests {
   }
 
   @Test(arguments: [(404, "unknown"), (401, "unauthorized"), (403, "refused")])
-  func `an answer that will not change ends it, in words`(status: Int, reason: String) async throws
+  func `an answer that will not change ends playing, in words`(status: Int, reason: String)
+    async throws
   {
     let found = try await Self.engine(
       """
@@ -187,7 +188,7 @@ extension WebScenarioTests {
     #expect(found["early"] == .integer(1) && found["streams"] == .integer(2))
   }
 
-  @Test func `what the browser cannot play is given up after three tries`() async throws {
+  @Test func `audio that the browser cannot play is given up after three tries`() async throws {
     let found = try await Self.engine(
       """
       audio.sounds = false;
@@ -226,7 +227,7 @@ extension WebScenarioTests {
     #expect(found["orders"] == ["pause"] && found["place"] == .integer(212))
   }
 
-  @Test func `what the relay no longer keeps of a place is told`() async throws {
+  @Test func `a place that the relay no longer keeps is told as lost`() async throws {
     let found = try await Self.engine(
       """
       began(200);

@@ -118,7 +118,8 @@ extension WebScenarioTests {
     }
   }
 
-  @Test func `without scripts each file is a link, and one file is an element`() async throws {
+  @Test func `a page of files without scripts has links, and one file has an element`() async throws
+  {
     try await Self.withFiles { relay, chrome in
       let page = try await chrome.page()
       try await page.allowScripts(false)

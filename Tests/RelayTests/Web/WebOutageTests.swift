@@ -46,7 +46,7 @@ extension WebScenarioTests {
       first.place! - first.current, from: last.place!)
   }
 
-  @Test func `after kill -9 and a new start the page goes on by itself where it was`() async throws
+  @Test func `the page goes on by itself where it was after kill -9 and a new start`() async throws
   {
     try await Self.withServer { outside in
       _ = try await outside.ear.place()
@@ -68,9 +68,7 @@ extension WebScenarioTests {
     }
   }
 
-  @Test func `after twenty seconds without a network the page goes on by itself where it was`()
-    async throws
-  {
+  @Test func `the page goes on by itself where it was after twenty seconds offline`() async throws {
     try await Self.withPlayer("/listen/jazz?offset=60s") { player in
       let (page, ear) = (player.page, player.ear)
       let moments = try await Self.hear(ear, seconds: 2)
@@ -119,7 +117,7 @@ extension WebScenarioTests {
     }
   }
 
-  @Test func `while the upstream is away the page says so, and the gap is drawn without a reload`()
+  @Test func `the page tells that the upstream is away, and draws the gap without a reload`()
     async throws
   {
     try await Self.withScene { scene in

@@ -5,7 +5,7 @@ import Wire
 
 /// Pages as they are before any script has run.
 extension WebScenarioTests {
-  @Test func `without scripts the pages hold everything and the player plays`() async throws {
+  @Test func `pages without scripts hold everything, and the player plays`() async throws {
     try await Self.withScene { scene in
       let page = try await scene.chrome.page()
       try await page.allowScripts(false)
@@ -127,9 +127,7 @@ extension WebScenarioTests {
   }
 
   @Test(arguments: [false, true])
-  func `where nothing is known of what was played, there is no heading for it`(scripts: Bool)
-    async throws
-  {
+  func `a page without known titles has no heading for them`(scripts: Bool) async throws {
     let upstream = try FakeUpstream(.numbered(before: 60))
     defer { upstream.stop() }
     upstream.reply("/live", with: .stream(FakeStream(burst: 50)))

@@ -178,7 +178,7 @@ extension WebScenarioTests {
     }
   }
 
-  @Test func `on a phone no button touches the round one`() async throws {
+  @Test func `buttons on a phone do not touch the round one`() async throws {
     try await Self.withScene { scene in
       let page = try await scene.page("/listen/jazz")
       try await page.until("the buttons", "document.querySelector('.controls .live')")

@@ -57,7 +57,7 @@ extension WebScenarioTests {
   }
 
   @Test(arguments: [0.0, 40.0])
-  func `another quality goes on at the very place, with the same session`(behind: Double)
+  func `a new quality goes on at the very place, with the same session`(behind: Double)
     async throws
   {
     try await Self.withQualities { scene in

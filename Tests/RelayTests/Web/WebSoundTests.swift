@@ -129,7 +129,7 @@ extension WebScenarioTests {
     return sorted[50]
   }
 
-  @Test func `ten minutes behind, what is drawn is the tone that sounds, to a few hundredths`()
+  @Test func `a picture ten minutes behind is of the tone that sounds, to a few hundredths`()
     async throws
   {
     try await Self.withScene(
@@ -153,7 +153,8 @@ extension WebScenarioTests {
     }
   }
 
-  @Test func `where motion is unwelcome it is drawn twice a second`() async throws {
+  @Test func `the sound's picture is drawn twice a second where motion is unwelcome`() async throws
+  {
     try await Self.withScene { scene in
       let page = try await scene.page()
       try await page.call(
