@@ -26,7 +26,8 @@ import Wire
     Feed(LogWriter(memoryOnly: LogConfiguration(), at: .now()))
   }
 
-  @Test func `between its end and its beginning there is a mark, and no packet less`() {
+  @Test func `a local file's end and next beginning have a mark between them, and lose no packet`()
+  {
     let feed = feed()
     let source = LocalSource(feed)
     let file = Array("ID3".utf8) + [4, 0, 0, 0, 0, 0, 0] + NumberedFrames.stream(0..<50)

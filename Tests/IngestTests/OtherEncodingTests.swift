@@ -82,7 +82,7 @@ import Timeshift
   /// Seconds: there and back, which libcurl has measured; the outage; the burst.
   @Test(
     arguments: [0.35, 0.5, 0.6, 0.8, 1, 1.5], [(1.0, 10.0), (3, 20), (12, 30), (20, 30), (3, 3)])
-  func `over a long way a burst comes in windows, and nothing of it is heard again`(
+  func `a burst over a long way comes in windows, and nothing of it is heard again`(
     roundTrip: Double, row: (away: Double, burst: Double)
   ) throws {
     let model = change(

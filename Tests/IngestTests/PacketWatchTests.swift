@@ -23,7 +23,7 @@ import Timeshift
     #expect(watch.left(at: at(30)) < 0)
   }
 
-  @Test func `a whole packet now and then is one`() {
+  @Test func `a whole packet now and then is a sign of life`() {
     var watch = watch()
     for second in 1...300 {
       watch.came(

@@ -220,7 +220,7 @@ import Timeshift
     try await harness.finish()
   }
 
-  @Test func `two of the same call never run at once while the first one ends`() async throws {
+  @Test func `two programs of one call never run at once while the first one ends`() async throws {
     let harness = try ProgramHarness()
     // It says when it begins and, a while after it was told to, when it ends.
     await harness.start(

@@ -66,13 +66,15 @@ import Wire
       #"StreamTitle='Adele - text="Hello" song_spot="M"';"#, #"Adele - text="Hello" song_spot="M""#),
   ]
 
-  @Test(arguments: oddities) func `a block says what it says in the wild`(oddity: Oddity) throws {
+  @Test(arguments: oddities) func `an ICY block found in the wild is read as players read it`(
+    oddity: Oddity
+  ) throws {
     let before = Title(text: "before", url: "before-url")
     let title = try reader().title(in: oddity.block, after: before)
     #expect(title == oddity.text.map { Title(text: $0, url: oddity.url, extras: oddity.extras) })
   }
 
-  @Test func `an upstream that sends all of these has its titles in the log, each once`()
+  @Test func `an upstream that sends such blocks has its titles in the log, each once`()
     async throws
   {
     let before = "StreamTitle='before';StreamUrl='before-url';"

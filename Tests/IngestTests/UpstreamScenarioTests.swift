@@ -137,7 +137,9 @@ import Wire
     _ = await station.finish()
   }
 
-  @Test func `further headers are sent, and a proxy is asked for the upstream`() async throws {
+  @Test func `a station's own header lines are sent, and a proxy is asked for the upstream`()
+    async throws
+  {
     let upstream = try FakeUpstream(.numbered())
     defer { upstream.stop() }
     // A proxy gets the whole URL as the target.

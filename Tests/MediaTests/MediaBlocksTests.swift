@@ -104,7 +104,7 @@ import Wire
     }
   }
 
-  @Test func `a link without anything that is heard is passed over, wherever it is`() throws {
+  @Test func `a link without audible samples is passed over, wherever it is`() throws {
     let one = try Fixtures.ogg(.opus, seconds: 2.3)
     let demuxed = DemuxedOgg(one)
     var page = demuxed.pages[0].bytes

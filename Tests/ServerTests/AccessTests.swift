@@ -72,7 +72,7 @@ struct AccessTests {
     }
   }
 
-  @Test func `behind a trusted proxy each client has its own places and rules`() async throws {
+  @Test func `clients behind a trusted proxy have places and rules of their own`() async throws {
     try await withServer(change: {
       $0.listenersPerAddress = 1
       $0.trustedProxies = [AddressRange("127.0.0.0/8")!]

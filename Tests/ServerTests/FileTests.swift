@@ -31,7 +31,8 @@ struct FileTests {
     ("bytes=0-0", 0..<1), ("bytes=5-99", 5..<100), ("bytes=-1000", -1000..<0),
     ("bytes=100000-", 100_000..<Int.max), ("bytes=900000-9999999999", 900_000..<Int.max),
   ])
-  func `a range is these bytes`(asked: String, range: Range<Int>) async throws {
+  func `a range of a file is the bytes that it names`(asked: String, range: Range<Int>) async throws
+  {
     try await withFileServer { server in
       let count = server.hour.count
       let from = range.lowerBound < 0 ? count + range.lowerBound : range.lowerBound

@@ -10,7 +10,7 @@ struct HistogramTests {
     #expect(histogram.count == 9 && abs(histogram.sum - (1e9 + 19.0001)) < 1e-3)
   }
 
-  @Test func `two add up`() {
+  @Test func `two histograms add up`() {
     var one = Histogram(bounds: [1])
     var two = one
     one.add(0.5)

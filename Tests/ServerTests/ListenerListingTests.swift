@@ -82,7 +82,7 @@ import Timeshift
     #expect(page.listeners.isEmpty && page.total == 0 && page.next == nil)
   }
 
-  @Test func `a place is read as it is written, and nothing else`() {
+  @Test func `a place in the list is read as it was written, and nothing else is`() {
     let places: [(ListenerListing.Order, Double?, String)] = [
       (.seconds, nil, "7"), (.offset, 0.1, "0.1:7"), (.lag, -2, "-2.0:7"), (.lag, nil, "none:7"),
       (.offset, 1e300, "1e+300:7"),

@@ -161,7 +161,7 @@ struct PlacementTests {
     #expect(place?.start == reader.oldest)
   }
 
-  @Test func `over a slow line nobody waits for long, and who cannot wait does not`() {
+  @Test func `a session over a slow line waits for its place a few seconds at most`() {
     for step in 0..<41 { append(0.2, at: Double(step) / 10) }
     #expect(resumed(from: -3, at: nil) != nil)
     #expect(resumed(from: -3, at: 3.9) == nil)

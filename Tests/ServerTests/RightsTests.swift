@@ -173,7 +173,7 @@ struct RightsTests {
     }
   }
 
-  @Test func `behind its first minute a clip goes at its pace`() async throws {
+  @Test func `a clip goes at its pace behind its first minute`() async throws {
     // Two minutes at ten times as fast: the second takes six seconds at least.
     var window = LogConfiguration()
     window.windowBytes = 8 << 20

@@ -61,7 +61,7 @@ struct RoutesTests {
     ("/old/a.mp3", "shows", "a.mp3"), ("/stream/2", "shows", ""), ("/shows.mp3", nil, ""),
     ("/jazz/a.mp3", nil, ""), ("/shows/live", "jazz", "-"),
   ])
-  func `below a mount of files every path is one of them`(
+  func `a path below a mount of files is one of its files`(
     path: String, station: String?, file: String
   ) {
     let log = PacketLog(memoryOnly: LogConfiguration(), at: .now())

@@ -342,7 +342,7 @@ import Wire
     }
   }
 
-  @Test func `right behind a jump nothing in front of it is needed to say what is heard`() throws {
+  @Test func `a turn right behind a jump tells what is heard without what is in front`() throws {
     try withListener(at: 150, burst: 4) { listener, _ in
       _ = serve(&listener)
       let cursor = try #require(shard.reader.media(at: listener.cursor))

@@ -88,7 +88,7 @@ import Timeshift
     #expect(brake.pause(at: at(600)) != nil)
   }
 
-  @Test func `a file has not waited`() {
+  @Test func `audio of a file did not wait in a standstill`() {
     var brake = stopped(for: 600, isLive: false)
     brake.appended(seconds: 100, bytes: 0, isLive: false, at: at(600))
     #expect(brake.pause(at: at(600)) != nil)

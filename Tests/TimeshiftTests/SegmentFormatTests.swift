@@ -93,7 +93,7 @@ import Wire
     #expect(read == Title(text: "A", parts: TitleParts(title: "B"), extras: Array(extras[..<5])))
   }
 
-  @Test func `names sort as positions do`() {
+  @Test func `segments' names sort as their positions do`() {
     #expect(SegmentFormat.name(0) == "00000000000000000000")
     #expect(SegmentFormat.name(.max) == "18446744073709551615")
     #expect(SegmentFormat.parse(name: "00000000000000000417.mp3")?.position == 417)

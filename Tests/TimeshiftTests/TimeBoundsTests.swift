@@ -9,7 +9,7 @@ import Wire
 @Suite struct TimeBoundsTests {
   private static let flicks: [Int64] = [.min, .min + 1, -1, 0, 1, .max - 1, .max]
 
-  @Test func `lengths end at the ends`() {
+  @Test func `sums of media times end at the largest and smallest`() {
     let all = Self.flicks.map { MediaTime(flicks: $0) }
     for a in all {
       for b in all {

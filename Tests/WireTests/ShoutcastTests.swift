@@ -45,7 +45,9 @@ import Wire
     "GET / HTTP/1.1\r\n", "SOURCE /live HTTP/1.0\r\n", "SOURCE /live ICE/1.0\n",
     "PUT /a HTTP/1.1\r\nHost: x\r\n",
   ])
-  func `a request is one`(text: String) { #expect(opening(text) == .http) }
+  func `an HTTP request is told from a SHOUTcast login`(text: String) {
+    #expect(opening(text) == .http)
+  }
 
   @Test(arguments: ["\n", "\r\n", "a\u{0}b\n", "a\tb\n", "a\rb\n", "\u{7F}\n"])
   func `an empty line, or one with control characters, is no password`(text: String) {

@@ -328,7 +328,7 @@ extension AdminRights {
     return Answer(status: status, body: String(decoding: body, as: UTF8.self), fields: fields)
   }
 
-  @Test func `lists are wrapped`() async throws {
+  @Test func `lists are members of an object`() async throws {
     let stations = try await answer("GET", "/api/v1/stations")
     #expect(stations.status == 200)
     #expect(stations.body == "{\"stations\":[\(Sample.station.json(identified: false).text)]}\n")
@@ -367,7 +367,8 @@ extension AdminRights {
     ("DELETE", "/api/v1/stations/jazz"), ("POST", "/api/v1/stations/jazz/stop"),
     ("GET", "/api/v1/listeners"), ("DELETE", "/api/v1/listeners/7"),
   ])
-  func `over TCP nothing is changed without the token`(method: String, target: String) async throws
+  func `a request over TCP changes nothing without the token`(method: String, target: String)
+    async throws
   {
     #expect(try await answer(method, target).status == 403)
     #expect(try await answer(method, target, headers: [("Authorization", "Bearer ")]).status == 403)

@@ -26,7 +26,7 @@ import Testing
     return (answer.status, JSON.parse(answer.body))
   }
 
-  @Test func `the link leads to the dashboard, and signs in once without having the token in it`()
+  @Test func `the dashboard's link signs in once, and does not have the token in it`()
     async throws
   {
     let token = "a/token+with&%in#it"

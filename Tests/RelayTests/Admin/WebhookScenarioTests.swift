@@ -311,7 +311,7 @@ import Wire
       "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"
     ),
   ])
-  func `codes are those of RFC 4231`(key: [UInt8], message: String, code: String) {
+  func `signatures are those of RFC 4231`(key: [UInt8], message: String, code: String) {
     let digits = Array("0123456789abcdef")
     let made = MessageCode.sha256(of: Array(message.utf8), key: key)
     #expect(String(made.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }) == code)

@@ -25,9 +25,7 @@ import Testing
     }
   }
 
-  @Test func `stations for which there are too few are told why, and no upstream is blamed`()
-    async throws
-  {
+  @Test func `stations without open files left say why, and blame no upstream`() async throws {
     let upstream = try FakeUpstream(.numbered(before: 100))
     defer { upstream.stop() }
     upstream.reply("/live", with: .stream(FakeStream(burst: 10)))

@@ -127,7 +127,7 @@ import Testing
     }
   }
 
-  @Test func `beside a source whose password was right, a right token is not told to be wrong`()
+  @Test func `a right token beside a source's right password is not told to be wrong`()
     async throws
   {
     try await withStation { relay, _ in

@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test func `over the network no file may be named that the configuration does not allow`()
+  @Test func `files that the configuration does not allow cannot be named over the network`()
     async throws
   {
     let folder = TemporaryDirectory()

@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  @Test func `ffmpeg and mpv play it`() async throws {
+  @Test func `ffmpeg and mpv play a station over TLS`() async throws {
     let data = TemporaryDirectory()
     let demo = try await LongwaveProcess(["demo"], data: data.path)
     try await demo.api.untilPublic("demo", is: "playing")

@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test(.enabled(if: Binary.find("mpv") != nil), arguments: rows)
-  func `mpv plays it without a complaint and shows the title`(row: Row) async throws {
+  func `mpv plays every codec without a complaint and shows the title`(row: Row) async throws {
     try await Self.withStation(row) { url in
       let result = try await ChildProcess.run(Mpv.command(url, seconds: 4), within: 60)
       #expect(result.status == 0, "\(result.output) \(result.log)")
@@ -78,7 +78,8 @@ import Testing
   }
 
   @Test(.enabled(if: Binary.find("ffmpeg") != nil), arguments: rows)
-  func `ffmpeg decodes it without a complaint and ffprobe knows it`(row: Row) async throws {
+  func `ffmpeg decodes every codec without a complaint, and ffprobe knows it`(row: Row) async throws
+  {
     try await Self.withStation(row) { url in
       // -t in front: so much is read.
       let result = try await ChildProcess.run(

@@ -86,7 +86,7 @@ import Testing
       "stations[0].renditions: \"jazz-64\" is already the station of line"
     ),
   ])
-  func `a mistake in them is said with its line`(more: String, words: String) async throws {
+  func `a mistake in renditions is told with its line`(more: String, words: String) async throws {
     let data = TemporaryDirectory()
     let text =
       "stations:\n  - id: jazz\n    upstream: http://jazz.test/\n"

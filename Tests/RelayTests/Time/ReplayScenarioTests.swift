@@ -118,7 +118,7 @@ import Timeshift
     }
   }
 
-  @Test func `a station that is not there, or has files, has none`() async throws {
+  @Test func `an unknown station, or one of files, has no replayed minutes`() async throws {
     defer { upstream.stop() }
     let folder = TemporaryDirectory()
     folder.write("a.mp3", try Fixtures.mp3(["-b", "128"], seconds: 1))

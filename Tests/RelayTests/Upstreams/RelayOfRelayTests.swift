@@ -126,9 +126,7 @@ import Testing
     #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 })
   }
 
-  @Test func `behind a relay's fallback its own audio goes on, and all of it is there`()
-    async throws
-  {
+  @Test func `a relay's own audio goes on whole behind its fallback`() async throws {
     let upstream = try Self.numbered(burst: 4)
     defer { upstream.stop() }
     let other = try FakeUpstream(.numbered(before: 5000))

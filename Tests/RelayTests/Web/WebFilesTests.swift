@@ -56,7 +56,7 @@ extension WebScenarioTests {
     }
   }
 
-  @Test func `inside another page files play in the room of the small player`() async throws {
+  @Test func `files inside another page play in the room of the small player`() async throws {
     try await Self.withFiles { relay, chrome in
       let page = try await chrome.page()
       try await page.resize(width: 420, height: 152)

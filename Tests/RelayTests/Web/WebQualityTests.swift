@@ -151,7 +151,7 @@ extension WebScenarioTests {
     }
   }
 
-  @Test func `how far back a quality reaches is said before it is chosen`() async throws {
+  @Test func `a quality's reach is told before it is chosen`() async throws {
     try await Self.withQualities { scene in
       // A past that the rendition was not made of.
       let data = try await scene.json("/api/v1/stations/jazz-64/timeline")

@@ -70,7 +70,8 @@ import Wire
   @Test(arguments: [
     Terms.Audience.everybody, .everybodyInPart, .tokenHolders, .administrators, announcers,
   ])
-  func `over the Unix socket everybody is an administrator`(audience: Terms.Audience) async throws {
+  func `every client of the Unix socket is an administrator`(audience: Terms.Audience) async throws
+  {
     let right = try await right(audience, sending: nil, from: .unixSocket, by: admission())
     #expect(right == .administrator)
   }

@@ -43,7 +43,7 @@ import Testing
     #expect(cut?.description.contains("did not answer within 0.3s; look") == true)
   }
 
-  @Test func `a server elsewhere that does not answer is told so`() async throws {
+  @Test func `a command to a server that does not answer says so`() async throws {
     let socket = try Socket.listen(on: .ipv4(0x7f00_0001, port: 0), sharing: false, backlog: 16)
     defer { close(socket) }
     let place = "http://\(try #require(Socket.localAddress(of: socket)))"

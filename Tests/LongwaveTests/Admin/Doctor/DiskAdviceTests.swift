@@ -14,7 +14,7 @@ import Testing
     MachineProbe.folder(path, used: [path]).refusal
   }
 
-  @Test func `whether a relay runs on a folder has three answers`() throws {
+  @Test func `a data folder is free, in use or unknown`() throws {
     let folder = TemporaryDirectory()
     #expect(DataDirectory.use(of: folder.path + "/nothing") == .free)
     let held = try DataDirectory.open(folder.path)

@@ -25,7 +25,7 @@ struct FolderSizeTests {
   }
 
   /// `recordings: {folder: /}` would walk the whole machine else.
-  @Test func `below the folder of recordings nothing is looked at`() {
+  @Test func `folders below the folder of recordings are not looked into`() {
     let folder = TemporaryDirectory()
     mkdir(folder.path + "/below", 0o700)
     write(1000, to: folder.path + "/one.mp3")

@@ -59,7 +59,7 @@ import Wire
     #expect(lines.last?.contains(words + " station:backup: while") == true, "\(lines)")
   }
 
-  @Test func `bit rates alone are renditions`() throws {
+  @Test func `a list of bit rates is a list of renditions`() throws {
     func stations(_ text: String) throws -> [StationDefinition] {
       let yaml = "stations:\n  - {id: jazz, upstream: http://a/, renditions: \(text)}\n"
       return try Configuration.parse(yaml: yaml, file: "c.yml").stations

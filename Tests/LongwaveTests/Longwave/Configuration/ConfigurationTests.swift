@@ -93,7 +93,7 @@ import Wire
     }
   }
 
-  @Test func `a file that is not there is one line`() {
+  @Test func `a configuration file that is not there is told in one line`() {
     do throws(ConfigurationError) {
       _ = try Configuration.load(file: "/nowhere/c.yml", environment: [:])
       Issue.record("a file that is not there was read")

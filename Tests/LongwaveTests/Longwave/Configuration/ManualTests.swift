@@ -8,7 +8,7 @@ import Testing
     get throws { try Repository.text("Config/longwave.yml") }
   }
 
-  @Test func `the manual says what a relay does without it`() throws {
+  @Test func `the manual's configuration is that of a relay without one`() throws {
     var defaults = Configuration()
     (defaults.file, defaults.text) = ("longwave.yml", try Self.text)
     defaults.server.isListenersMaxWritten = true

@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test(arguments: ["files", "fallback", "htpasswd", "ca-file"])
-  func `over the network every path stays in the folders that are named`(kind: String) {
+  func `paths named over the network stay in the folders that are allowed`(kind: String) {
     func set(_ path: String) -> (inout StationDefinition) -> Void {
       { station in
         switch kind {

@@ -31,7 +31,7 @@ import Wire
     "", ".", "..", "-a", "_a", "a b", "Jazz", "jäzz", "a/b", "api", "healthz", "a.m3u8", "a.asx",
     String(repeating: "x", count: 65),
   ])
-  func `a bad id has one`(id: String) {
+  func `a bad id has a problem`(id: String) {
     #expect(StationID.problem(id) != nil)
   }
 }

@@ -39,7 +39,7 @@ import Wire
     }
   }
 
-  @Test func `stations, what is remembered of them, and bans are those of before`() async throws {
+  @Test func `an earlier data folder keeps its stations, their memory and bans`() async throws {
     try await opened { relay, _ in
       let stations = await relay.stationSnapshots()
       #expect(stations.map(\.id) == ["jazz", "rock"])
@@ -60,7 +60,7 @@ import Wire
     ("jazz", EarlierFolder.jazzFrames, ["Song 2", "Song 1", "Song 0"]),
     ("rock", EarlierFolder.rockFrames, ["Song 1", "Song 0"]),
   ])
-  func `every byte of the window is there, and every title`(
+  func `an earlier data folder keeps every byte and title of its window`(
     station: String, frames: Range<UInt64>, titles: [String]
   ) async throws {
     try await opened { relay, _ in
@@ -75,7 +75,7 @@ import Wire
     }
   }
 
-  @Test func `a session stands where it was paused`() async throws {
+  @Test func `an earlier data folder keeps a session where it was paused`() async throws {
     try await opened { relay, _ in
       let session = try await relay.session("my-session_1").snapshot()
       #expect(session.station == "jazz" && session.canRewind && session.canForward)

@@ -35,7 +35,7 @@ import Testing
     #expect(answers == [false, false, false, false, true, false, false, true])
   }
 
-  @Test func `an end is told of at 14, 7, 3 and 1 days, and when it is there`() {
+  @Test func `a certificate's end is told 14, 7, 3 and 1 days before, and when it comes`() {
     let end: Int64 = 1_800_000_000
     let certificate = TLSCertificate(file: "/c", validFrom: 0, validUntil: end, names: ["a.test"])
     let later = TLSCertificate(file: "/d", validFrom: 0, validUntil: end + 400 * 86400)

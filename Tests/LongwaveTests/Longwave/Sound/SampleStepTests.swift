@@ -52,7 +52,7 @@ import Wire
     }
   }
 
-  @Test func `whether a format can be decoded is tried once, for all who ask`() async throws {
+  @Test func `a format's decoder is tried once for all who ask`() async throws {
     let count = Count()
     let events = EventHub(logger: Logger(label: "test"))
     let desk = SoundDesk(events, threads: 1) { codec, headers throws(AudioError) in

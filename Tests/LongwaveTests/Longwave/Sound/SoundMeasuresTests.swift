@@ -74,7 +74,7 @@ import Wire
     #expect(measures.take().seconds.map(\.number) == [0, 2])
   }
 
-  @Test func `silence is measured too`() throws {
+  @Test func `a second of silence is measured too`() throws {
     let rate = 48_000
     var measures = try SoundMeasures(sampleRate: rate, channels: 2, wish: .always)
     measure(tone(0, seconds: 1, rate: rate), at: 0, &measures)

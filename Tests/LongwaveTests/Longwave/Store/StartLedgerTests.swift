@@ -15,7 +15,7 @@ import Timeshift
     #expect(ledger.begin(at: time(4), boot: "a")?.deaths == 4)
   }
 
-  @Test func `first what was added since it last lived is suspected, then everything`() {
+  @Test func `stations added since the last life are suspected first, then all of them`() {
     var ledger = StartLedger()
     _ = ledger.begin(at: time(0), boot: "a")
     ledger.live(at: time(60))

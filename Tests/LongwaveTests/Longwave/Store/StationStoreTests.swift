@@ -38,7 +38,7 @@ final class TemporaryFolder: Sendable {
     await store.close()
   }
 
-  @Test func `stopped is remembered over restarts`() async throws {
+  @Test func `a stopped station is remembered over restarts`() async throws {
     var store = try await StationStore.open(path)
     _ = try await store.memory(of: ["jazz", "rock"])
     try await store.setStopped(true, station: "jazz")
@@ -77,7 +77,7 @@ final class TemporaryFolder: Sendable {
     await store.close()
   }
 
-  @Test func `how far a log has come is kept, and never goes back`() async throws {
+  @Test func `a log's stored position never goes back`() async throws {
     var store = try await StationStore.open(path)
     _ = try await store.memory(of: ["a", "b"])
     try await store.setPositions(["a": 1 << 50, "b": 7])
@@ -126,7 +126,7 @@ final class TemporaryFolder: Sendable {
     #expect(attributes[.posixPermissions] as? Int == 0o700)
   }
 
-  @Test func `the folder is the option's, the environment's, the file's, the system's, ours`() {
+  @Test func `the data folder is the option's, else the environment's, file's, system's or ours`() {
     func path(
       _ option: String?, _ configured: String?, _ environment: [String: String], ours: Bool = false
     ) -> String {

@@ -95,7 +95,7 @@ import Timeshift
       clock.begin(of: step + 1, .tenSeconds, at: set) == Self.start.wall.adding(seconds: -20))
   }
 
-  @Test func `absurd clocks end nothing`() {
+  @Test func `a history of figures survives absurd clocks`() {
     let ends = [Int64.min, 0, .max].map(MonotonicTime.init(nanoseconds:))
     for wall in [Int64.min, 0, .max] {
       for boot in ends {
