@@ -24,18 +24,17 @@ enum OddityTable {
     var text = """
       # What upstreams do, and what Longwave does then
 
-      Each row is run by `OddityTests` (Tests/IngestTests/Oddities) against a local upstream that does it, with real
-      sockets and the real libcurl; the last column is the name of its case there. The table is written by that
-      test: `LONGWAVE_WRITE_DOCS=1 swift test --filter OddityTests`.
+      `OddityTests` (Tests/IngestTests/Oddities) runs each row against a local upstream that does it, with the real
+      libcurl; the last column is the name of its case there. That test writes the table:
+      `LONGWAVE_WRITE_DOCS=1 swift test --filter OddityTests`.
 
-      "Refused" is an event of the kind named and a state with the same reason; the station tries its other upstreams,
+      "Refused" is an event of the kind named, and a state with the same reason. The station tries its other upstreams,
       and this one again after 0.5 to 30 s, for ever.
 
-      What is said of waits under "Refusals" holds for an upstream that has not played yet. One that has is taken to be
-      back any moment: for 5 minutes after its last audio it is tried again 0.5 to 0.75 s after each attempt. Where it
-      answers 401, 403, 404 or 410, with nothing, or with what is no audio, that goes on for 30 s after its last audio, in
-      which the station is `connecting`; then it is `failed`, and tried every 30 s. With several upstreams it takes such an
-      answer of each.
+      The waits under "Refusals" are those of an upstream that has not played yet. One that has is expected back: for 5
+      minutes after its last audio it is tried again 0.5 to 0.75 s after each attempt. Where it answers 401, 403, 404 or
+      410, nothing, or what is no audio, that goes on for 30 s after its last audio; the station is `connecting` meanwhile.
+      Then the station is `failed`, and tries every 30 s. Of several upstreams each has to answer so.
 
       """
     for section in Oddity.sections {
