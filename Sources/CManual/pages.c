@@ -4,63 +4,91 @@
 #include "cmanual.h"
 
 static const unsigned char page0[] = {
-#embed "../Manual/api.md"
+#embed "../Manual/addresses.md"
 };
 static const unsigned char page1[] = {
-#embed "../Manual/backup.md"
+#embed "../Manual/api.md"
 };
 static const unsigned char page2[] = {
-#embed "../Manual/events.md"
+#embed "../Manual/backup.md"
 };
 static const unsigned char page3[] = {
-#embed "../Manual/icecast.md"
+#embed "../Manual/commands.md"
 };
 static const unsigned char page4[] = {
-#embed "../Manual/install.md"
+#embed "../Manual/events.md"
 };
 static const unsigned char page5[] = {
-#embed "../MANUAL.md"
+#embed "../Manual/fallback.md"
 };
 static const unsigned char page6[] = {
-#embed "../METRICS.md"
+#embed "../Manual/icecast.md"
 };
 static const unsigned char page7[] = {
-#embed "../Manual/monitoring.md"
+#embed "../Manual/install.md"
 };
 static const unsigned char page8[] = {
-#embed "../Manual/proxy.md"
+#embed "../Manual/listening.md"
 };
 static const unsigned char page9[] = {
-#embed "../Manual/security.md"
+#embed "../Manual/README.md"
 };
 static const unsigned char page10[] = {
-#embed "../Manual/sizing.md"
+#embed "../Manual/metrics.md"
 };
 static const unsigned char page11[] = {
-#embed "../Manual/tls.md"
+#embed "../Manual/monitoring.md"
 };
 static const unsigned char page12[] = {
-#embed "../Manual/troubleshooting.md"
+#embed "../Manual/players.md"
 };
 static const unsigned char page13[] = {
+#embed "../Manual/proxy.md"
+};
+static const unsigned char page14[] = {
+#embed "../Manual/security.md"
+};
+static const unsigned char page15[] = {
+#embed "../Manual/sizing.md"
+};
+static const unsigned char page16[] = {
+#embed "../Manual/sound.md"
+};
+static const unsigned char page17[] = {
+#embed "../Manual/tls.md"
+};
+static const unsigned char page18[] = {
+#embed "../Manual/troubleshooting.md"
+};
+static const unsigned char page19[] = {
 #embed "../Manual/upgrade.md"
+};
+static const unsigned char page20[] = {
+#embed "../Manual/upstreams.md"
 };
 
 static const cmanual_page table[] = {
-  {"api", page0, sizeof page0},
-  {"backup", page1, sizeof page1},
-  {"events", page2, sizeof page2},
-  {"icecast", page3, sizeof page3},
-  {"install", page4, sizeof page4},
-  {"manual", page5, sizeof page5},
-  {"metrics", page6, sizeof page6},
-  {"monitoring", page7, sizeof page7},
-  {"proxy", page8, sizeof page8},
-  {"security", page9, sizeof page9},
-  {"sizing", page10, sizeof page10},
-  {"tls", page11, sizeof page11},
-  {"troubleshooting", page12, sizeof page12},
-  {"upgrade", page13, sizeof page13},
+  {"addresses", page0, sizeof page0},
+  {"api", page1, sizeof page1},
+  {"backup", page2, sizeof page2},
+  {"commands", page3, sizeof page3},
+  {"events", page4, sizeof page4},
+  {"fallback", page5, sizeof page5},
+  {"icecast", page6, sizeof page6},
+  {"install", page7, sizeof page7},
+  {"listening", page8, sizeof page8},
+  {"manual", page9, sizeof page9},
+  {"metrics", page10, sizeof page10},
+  {"monitoring", page11, sizeof page11},
+  {"players", page12, sizeof page12},
+  {"proxy", page13, sizeof page13},
+  {"security", page14, sizeof page14},
+  {"sizing", page15, sizeof page15},
+  {"sound", page16, sizeof page16},
+  {"tls", page17, sizeof page17},
+  {"troubleshooting", page18, sizeof page18},
+  {"upgrade", page19, sizeof page19},
+  {"upstreams", page20, sizeof page20},
 };
 
 const cmanual_page *cmanual_page_at(size_t number) {

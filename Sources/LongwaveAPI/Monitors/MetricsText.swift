@@ -2,7 +2,7 @@ import Longwave
 import Threads
 import Wire
 
-/// Figures in the text format of Prometheus, version 0.0.4. `METRICS.md` lists them.
+/// Figures in the text format of Prometheus, version 0.0.4. The manual's page on metrics lists them.
 struct MetricsText {
   static let mediaType = "text/plain; version=0.0.4; charset=utf-8"
   private(set) var text = ""

@@ -24,7 +24,7 @@ import Testing
 
   /// The rows of the table: the words of each command, and the options it names.
   private static func rows() throws -> [(command: String, options: [String])] {
-    try Repository.text("Sources/MANUAL.md").split(separator: "\n").compactMap { line in
+    try Repository.text("Sources/Manual/commands.md").split(separator: "\n").compactMap { line in
       guard let match = line.firstMatch(of: /^\| `longwave ([a-z ]+?)(?: [A-Z…]+)*` \|/) else {
         return nil
       }

@@ -173,7 +173,7 @@ import Testing
   }
 }
 
-/// The tables of METRICS.md, and the same of what a relay tells.
+/// The tables of the manual's page on metrics, and the same of what a relay tells.
 struct MetricTable {
   struct Row {
     var name: String
@@ -184,7 +184,7 @@ struct MetricTable {
 
   static var rows: [Row] {
     get throws {
-      try Repository.text("Sources/METRICS.md").split(separator: "\n").compactMap { line in
+      try Repository.text("Sources/Manual/metrics.md").split(separator: "\n").compactMap { line in
         let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
         guard cells.count == 4, let name = cells[0].wholeMatch(of: /`([a-z_0-9]+)`/)?.1 else {
           return nil

@@ -99,7 +99,7 @@ import Wire
   }
 
   @Test func `the manual names the differences from Icecast`() throws {
-    let text = try Repository.text("Sources/MANUAL.md")
+    let text = try Repository.text("Sources/Manual/icecast.md")
     for what in Self.differences.keys { #expect(text.contains("`\(what)`"), "\(what)") }
   }
 

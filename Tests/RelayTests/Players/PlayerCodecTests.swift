@@ -2,8 +2,8 @@ import Longwave
 import TestSupport
 import Testing
 
-/// Rows of `Sources/PLAYERS.md` that need no more than the players every developer has: each codec, live and shifted,
-/// with its title.
+/// Rows of `Sources/Manual/players.md` that need no more than the players every developer has: each codec, live and
+/// shifted, with its title.
 @Suite struct PlayerCodecTests {
   struct Row: Sendable, CustomTestStringConvertible {
     var codec: String

@@ -11,7 +11,7 @@ import Testing
   /// Those of the manual's tables: a row may name several, each in backquotes, with several methods of one path.
   private static func written() throws -> Set<String> {
     var found: Set<String> = []
-    for line in try section().split(separator: "\n") where line.hasPrefix("| ") {
+    for line in try pages().split(separator: "\n") where line.hasPrefix("| ") {
       let address = line.dropFirst(2).prefix { $0 != "|" }
       for match in address.matches(of: /`([A-Z]+(?:, [A-Z]+)*) (\/[^`]*)`/) {
         found.formUnion(match.1.split(separator: ", ").map { "\($0) \(match.2)" })
@@ -20,10 +20,9 @@ import Testing
     return found
   }
 
-  private static func section() throws -> Substring {
-    let text = try Repository.text("Sources/MANUAL.md")
-    let rest = text[try #require(text.firstRange(of: "\n## Addresses\n")).upperBound...]
-    return rest[..<(rest.firstRange(of: "\n## ")?.lowerBound ?? rest.endIndex)]
+  /// The manual's pages that have addresses and their parameters.
+  private static func pages() throws -> String {
+    try ["listening", "addresses"].map { try Repository.text("Sources/Manual/\($0).md") }.joined()
   }
 
   @Test func `the manual has every address, and no other`() throws {
@@ -33,14 +32,14 @@ import Testing
   }
 
   @Test func `the manual names every parameter of an address`() throws {
-    let section = try Self.section()
+    let pages = try Self.pages()
     // What a range is, HTTP says.
     let names = Set(Operation.all.flatMap { $0.parameters.map(\.name) }).subtracting(["Range"])
-    #expect(names.filter { !section.contains("`\($0)") }.sorted() == [])
+    #expect(names.filter { !pages.contains("`\($0)") }.sorted() == [])
   }
 
   @Test func `the manual says where a token is needed`() throws {
-    let rows = try Self.section().split(separator: "\n").filter { $0.hasPrefix("| `") }
+    let rows = try Self.pages().split(separator: "\n").filter { $0.hasPrefix("| `") }
     for operation in Operation.all where operation.terms.audience.needsPassword {
       let address = " \(operation.path.text)`"
       let row = rows.first { $0.contains(address) && $0.contains(operation.method) }

@@ -64,9 +64,9 @@ import Wire
     return folder + "/access.log"
   }
 
-  /// The line of the manual that begins so.
+  /// The line of the manual's page on monitoring that begins so.
   private static func manual(_ beginning: String) throws -> String {
-    let text = try Repository.text("Sources/MANUAL.md")
+    let text = try Repository.text("Sources/Manual/monitoring.md")
     return String(try #require(text.split(separator: "\n").first { $0.hasPrefix(beginning) }))
   }
 
