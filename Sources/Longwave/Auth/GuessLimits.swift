@@ -1,6 +1,5 @@
 import Logging
 import Server
-import Timeshift
 
 /// Limits on wrong secrets, counted apart for each purpose: wrong secrets for one purpose block no other purpose.
 package struct GuessLimits: Sendable {
@@ -20,10 +19,7 @@ package struct GuessLimits: Sendable {
   /// Unknown session tokens of clients that connect to listen by one.
   package let joins: GuessLimit
 
-  /// - Parameter now: the monotonic clock, nanoseconds.
-  init(
-    now: @escaping @Sendable () -> Int64 = { MonotonicTime.now().nanoseconds }, logger: Logger
-  ) {
+  init(now: @escaping GuessLimit.Clock = GuessLimit.clock, logger: Logger) {
     func told(
       _ what: String, max: Int = GuessLimit.wrongMax, knownFactor: Int = 1
     ) -> GuessLimit {

@@ -30,8 +30,8 @@ public struct RelayOptions: Sendable {
   var paths = NamedPaths()
   /// Makes the decoder of a codec.
   var makeDecoder = PacketDecoder.make
-  /// The clock of the limits on wrong guesses, nanoseconds.
-  var guessClock: @Sendable () -> Int64 = { MonotonicTime.now().nanoseconds }
+  /// The clock of the limits on wrong guesses.
+  var guessClock = GuessLimit.clock
 
   public init(
     data: String? = nil, listen: [SocketAddress]? = nil, interface: RelayInterface = .none

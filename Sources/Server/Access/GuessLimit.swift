@@ -13,6 +13,10 @@ import Timeshift
 /// IPv6: a /64 counts as one address. Its /48 may be wrong `siteFactor` times as often. Addresses in it that were right
 /// lately are counted apart from the others.
 public final class GuessLimit: Sendable {
+  /// Monotonic nanoseconds.
+  public typealias Clock = @Sendable () -> Int64
+  /// The system's clock; tests have one of their own.
+  public static let clock: Clock = { MonotonicTime.now().nanoseconds }
   /// Wrong guesses in a minute, which begins with the first. At this pace eight random letters take some 10,000 years.
   public static let wrongMax = 20
   /// Wrong tokens of sessions in a minute: a page may well ask for a session every second before its player has
@@ -52,13 +56,13 @@ public final class GuessLimit: Sendable {
   private let wrongMax: Int
   /// Factor by which an address that was right may be wrong more often than a stranger.
   private let knownFactor: Int
-  let now: @Sendable () -> Int64
+  let now: Clock
   /// Called with an address that is refused from now on, and how often it was wrong.
   private let whenSpent: @Sendable (Peer, Int) -> Void
 
   public init(
     wrongMax: Int = GuessLimit.wrongMax, knownFactor: Int = 1,
-    now: @escaping @Sendable () -> Int64 = { MonotonicTime.now().nanoseconds },
+    now: @escaping Clock = GuessLimit.clock,
     whenSpent: @escaping @Sendable (Peer, Int) -> Void = { _, _ in }
   ) {
     self.wrongMax = wrongMax
