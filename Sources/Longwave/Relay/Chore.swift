@@ -26,22 +26,20 @@ struct Chore<Owner: AnyObject & Sendable>: Sendable {
     }
   }
 
-  /// What is done, in words that follow the owner.
-  let name: String
   let pause: Pause
   /// Returns whether it is done; else it is tried again.
   private let work: @Sendable (Owner) async -> Bool
 
-  init(_ name: String, _ pause: Pause, _ work: @escaping @Sendable (Owner) async -> Void) {
-    (self.name, self.pause) = (name, pause)
+  init(_ pause: Pause, _ work: @escaping @Sendable (Owner) async -> Void) {
+    self.pause = pause
     self.work = {
       await work($0)
       return true
     }
   }
 
-  init(tried name: String, _ pause: Pause, _ work: @escaping @Sendable (Owner) async -> Bool) {
-    (self.name, self.pause, self.work) = (name, pause, work)
+  init(tried pause: Pause, _ work: @escaping @Sendable (Owner) async -> Bool) {
+    (self.pause, self.work) = (pause, work)
   }
 
   /// Begins it. The task does not keep its owner.

@@ -10,26 +10,20 @@ extension Relay {
   /// One row for each, all at once.
   var chores: [Chore<Relay>] {
     [
-      Chore("notes that it lives", .each(StartLedger.life)) { await $0.noteLife() },
-      Chore("counts places and keeps sessions", .each(10)) { await $0.lookAtListeners() },
-      Chore("keeps new sessions", .each(1)) { await $0.keepNewSessions() },
-      Chore("keeps figures", .when { [clock = keptFigures.clock] in clock.rest(at: .now()) }) {
+      Chore(.each(StartLedger.life)) { await $0.noteLife() },
+      Chore(.each(10)) { await $0.lookAtListeners() },
+      Chore(.each(1)) { await $0.keepNewSessions() },
+      Chore(.when { [clock = keptFigures.clock] in clock.rest(at: .now()) }) {
         await $0.keepFigures()
       },
-      Chore(tried: "moves to the disk what is in memory only", .retry(2, most: 60)) {
-        await $0.takeDisk()
-      },
-      Chore("looks at the data folder", .each(2)) { await $0.lookAtData() },
-      Chore("tells of disks that hang", .each(2)) { $0.logs.storages.tellHangs() },
-      Chore("attends fallbacks", .each(Fallbacks.lookSeconds)) { await $0.attendFallbacks() },
-      Chore("attends certificates", .each(CertificateWatch.pause)) {
-        await $0.attendCertificates()
-      },
-      Chore("shows figures", .call(events.wantedFigures)) { await $0.showFiguresWhileWatched() },
-      Chore("measures sound that is asked for", .call(events.wantedSound)) {
-        await $0.attendSound()
-      },
-      Chore("measures sound, tries more bits, watches the clock", .each(1)) {
+      Chore(tried: .retry(2, most: 60)) { await $0.takeDisk() },
+      Chore(.each(2)) { await $0.lookAtData() },
+      Chore(.each(2)) { $0.logs.storages.tellHangs() },
+      Chore(.each(Fallbacks.lookSeconds)) { await $0.attendFallbacks() },
+      Chore(.each(CertificateWatch.pause)) { await $0.attendCertificates() },
+      Chore(.call(events.wantedFigures)) { await $0.showFiguresWhileWatched() },
+      Chore(.call(events.wantedSound)) { await $0.attendSound() },
+      Chore(.each(1)) {
         await $0.attendSound()
         await $0.stepUp()
         await $0.attendClock()
