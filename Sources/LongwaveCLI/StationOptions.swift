@@ -41,75 +41,87 @@ struct StationOptions: ParsableArguments {
 }
 
 struct StationDetails: ParsableArguments {
-  @Option(help: "Its name; else what the upstream calls itself.") var name: String?
-  @Option(help: "What it plays, for directories and players.") var genre: String?
-  @Option(help: "A sentence about it.") var description: String?
-  @Option(help: ArgumentHelp("Its web page.", valueName: "url")) var homepage: String?
-  @Option(help: ArgumentHelp("Its picture.", valueName: "url")) var artwork: String?
-  @Flag(inversion: .prefixedNo, help: "Whether stream directories may list it.")
+  @Option(help: "Name of the station; else the upstream's own.") var name: String?
+  @Option(help: "What the station plays, for directories and players.") var genre: String?
+  @Option(help: "A sentence about the station.") var description: String?
+  @Option(help: ArgumentHelp("Web page of the station.", valueName: "url")) var homepage: String?
+  @Option(help: ArgumentHelp("Picture of the station.", valueName: "url")) var artwork: String?
+  @Flag(inversion: .prefixedNo, help: "Whether stream directories may list the station.")
   var `public`: Bool?
-  @Option(help: ArgumentHelp("A further path; may be given several times.", valueName: "path"))
+  @Option(
+    help: ArgumentHelp("Further path to the stream; may be given several times.", valueName: "path")
+  )
   var mount: [String] = []
 }
 
 struct StationServing: ParsableArguments {
-  @Option(help: ArgumentHelp("How much past to keep; 0 none.", valueName: "time"))
+  @Option(help: ArgumentHelp("How much past to keep; 0 keeps none.", valueName: "time"))
   var window: String?
-  @Option(help: ArgumentHelp("How much is sent at once on joining.", valueName: "time"))
+  @Option(help: ArgumentHelp("How much audio a new listener gets at once.", valueName: "time"))
   var burst: String?
   @Option(
     help: ArgumentHelp(
-      "Who is too slow for live: shift keeps the place, skip jumps, drop ends.", valueName: "word"))
+      "What a slow listener gets: shift keeps its place, skip jumps to live, drop ends it.",
+      valueName: "word"))
   var behind: String?
   @Option(
-    help: ArgumentHelp("How far behind is too slow, for skip and drop.", valueName: "time"))
+    help: ArgumentHelp(
+      "How far a listener may fall behind before skip or drop acts.", valueName: "time"))
   var maxLag: String?
   @Option(
     help: ArgumentHelp(
-      "What listeners get while no upstream delivers: silence, station:ID or file:/PATH.",
+      "What listeners hear while no upstream delivers: silence, station:ID or file:/PATH.",
       valueName: "what"))
   var fallback: String?
   @Option(
     help: ArgumentHelp(
-      "How long nothing must have come before any of them does.", valueName: "time"))
+      "Seconds without audio before the fallback starts.", valueName: "time"))
   var fallbackAfter: String?
   @Option(
     help: ArgumentHelp(
-      "When levels and loudness are measured: always, or while watched.", valueName: "word"))
+      "When levels and loudness are measured: always, or only while watched.", valueName: "word"))
   var levels: String?
   @Flag(
     inversion: .prefixedNo,
-    help: "Whether listeners whose line is too slow get a rendition of fewer bits.")
+    help: "Whether listeners on a slow line go on with a rendition of fewer bits.")
   var stepDown: Bool?
-  @Flag(inversion: .prefixedNo, help: "Whether listeners may go elsewhere than live.")
+  @Flag(inversion: .prefixedNo, help: "Whether listeners may hear the past.")
   var shift: Bool?
-  @Option(help: ArgumentHelp("How far back they may go at most.", valueName: "time"))
+  @Option(help: ArgumentHelp("How far back listeners may go.", valueName: "time"))
   var offsetMax: String?
-  @Flag(inversion: .prefixedNo, help: "Whether clips are given; else as --shift says.")
+  @Flag(
+    inversion: .prefixedNo,
+    help: "Whether pieces of the past may be fetched as files; else as --shift says.")
   var clip: Bool?
-  @Option(help: ArgumentHelp("At most so many listeners at once.", valueName: "number"))
+  @Option(help: ArgumentHelp("Most listeners at once.", valueName: "number"))
   var maxListeners: Int?
-  @Option(help: ArgumentHelp("How long one may listen; 0 for ever.", valueName: "time"))
+  @Option(
+    help: ArgumentHelp("How long one listener may listen; 0 sets no limit.", valueName: "time"))
   var maxListeningTime: String?
   @Option(
     help: ArgumentHelp(
-      "Only these addresses may listen, such as 10.0.0.0/8; several times.", valueName: "range"))
+      "Addresses that alone may listen, such as 10.0.0.0/8; may be given several times.",
+      valueName: "range"))
   var allow: [String] = []
-  @Option(help: ArgumentHelp("These addresses may not; several times.", valueName: "range"))
+  @Option(
+    help: ArgumentHelp(
+      "Addresses that may not listen; may be given several times.", valueName: "range"))
   var deny: [String] = []
   @Option(
-    help: ArgumentHelp("These players may not, such as 'Bot*'; several times.", valueName: "name"))
+    help: ArgumentHelp(
+      "Players that may not listen, such as 'Bot*'; may be given several times.", valueName: "name")
+  )
   var denyAgent: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "What is recorded every week, such as 'weekdays 18:00-19:30'; several times.",
+      "Weekly recording, such as 'weekdays 18:00-19:30'; may be given several times.",
       valueName: "entry"))
   var record: [String] = []
-  @Flag(help: "Nothing may be recorded of it; take that away with --unset record.")
+  @Flag(help: "Forbid all recordings of the station; --unset record allows them again.")
   var noRecord = false
   @Option(
-    help: ArgumentHelp("Of the times in --record, such as Europe/Berlin.", valueName: "zone"))
+    help: ArgumentHelp("Time zone of --record, such as Europe/Berlin.", valueName: "zone"))
   var timeZone: String?
 
   fileprivate var members: [JSON.Member] {
@@ -120,82 +132,90 @@ struct StationServing: ParsableArguments {
 
 struct StationPulling: ParsableArguments {
   @Option(
-    help: "The station that this one is, later (--delay) or in fewer bits (--encode).",
+    help: "Station that this one repeats, later (--delay) or in fewer bits (--encode).",
     completion: .stations)
   var of: String?
-  @Option(help: ArgumentHelp("How much later, such as 8h.", valueName: "time")) var delay: String?
   @Option(
     help: ArgumentHelp(
-      "kbit/s of the MP3 that is made of --of; all else about it in the configuration.",
+      "How much later than --of it is heard, such as 8h.", valueName: "time")) var delay: String?
+  @Option(
+    help: ArgumentHelp(
+      "Bit rate in kbit/s of the MP3 made from --of; the configuration has its other settings.",
       valueName: "bitrate"))
   var encode: Int?
   @Option(
     help: ArgumentHelp(
-      "A folder, or one file, to serve on demand, in place of an upstream.", valueName: "path"))
+      "Folder, or one file, to serve on demand in place of an upstream.", valueName: "path"))
   var files: String?
   @Option(
     help: ArgumentHelp(
-      "How much of a file goes out at once; then it goes as it plays.", valueName: "time"))
+      "How much of a file goes out at full speed; the rest goes at playing speed.",
+      valueName: "time"))
   var throttleBypass: String?
-  @Flag(inversion: .prefixedNo, help: "Pull it only while somebody listens.")
+  @Flag(inversion: .prefixedNo, help: "Whether the station is pulled only while somebody listens.")
   var onDemand: Bool?
-  @Option(help: ArgumentHelp("How long it goes on when nobody does.", valueName: "time"))
+  @Option(
+    help: ArgumentHelp(
+      "How long to keep pulling after the last listener leaves.", valueName: "time"))
   var runOn: String?
   @Option(
     help: ArgumentHelp(
-      "What a source must know that pushes (upstream push:). Every user of this machine sees it in "
-        + "ps: better --source-password-file.", valueName: "secret")
+      "Password that an encoder must send to push audio; --source-password-file keeps it out of ps.",
+      valueName: "secret")
   )
   var sourcePassword: String?
   @Option(
     help: ArgumentHelp(
-      "A file with it; - is standard input, where a terminal asks.", valueName: "file"),
+      "File with that password; - reads standard input, and asks on a terminal.",
+      valueName: "file"),
     completion: .file())
   var sourcePasswordFile: String?
-  @Option(help: ArgumentHelp("What its bytes are, where they do not tell.", valueName: "type"))
+  @Option(help: ArgumentHelp("Codec to assume when the bytes do not tell.", valueName: "type"))
   var type: String?
-  @Option(help: ArgumentHelp("What we call ourselves to its upstream.", valueName: "name"))
+  @Option(help: ArgumentHelp("Name that the upstream is told (User-Agent).", valueName: "name"))
   var userAgent: String?
-  @Flag(inversion: .prefixedNo, help: "Whether its upstream is asked for ICY titles.")
+  @Flag(inversion: .prefixedNo, help: "Whether the upstream is asked for ICY titles.")
   var icy: Bool?
   @Option(
     help: ArgumentHelp(
-      "A further header, such as 'Referer: https://example.org/'; several times.",
+      "Further header for the upstream, such as 'Referer: https://example.org/'; may be given "
+        + "several times.",
       valueName: "line"))
   var requestHeader: [String] = []
   @Option(
     help: ArgumentHelp(
-      "The way to its upstream, such as socks5h://127.0.0.1:1080.", valueName: "url"))
+      "Proxy on the way to the upstream, such as socks5h://127.0.0.1:1080.", valueName: "url"))
   var proxy: String?
-  @Flag(inversion: .prefixedNo, help: "Whether the upstream's certificate must be good.")
+  @Flag(inversion: .prefixedNo, help: "Whether the upstream's certificate must be valid.")
   var verifyTls: Bool?
-  @Option(help: ArgumentHelp("Who vouches for it, in place of the system.", valueName: "pem"))
+  @Option(help: ArgumentHelp("PEM file of the certificate authority to trust.", valueName: "pem"))
   var caFile: String?
   @Flag(
     inversion: .prefixedNo,
-    help: "Whether servers of the world may lead to private addresses and this machine.")
+    help: "Whether redirects and playlists may lead to private addresses and this machine.")
   var allowPrivate: Bool?
   @Option(
     help: ArgumentHelp(
-      "How titles are read that are not UTF-8: auto, detect, utf-8-twice or a charset.",
+      "Charset of titles that are not UTF-8: auto, detect, utf-8-twice or a name.",
       valueName: "charset"))
   var metadataEncoding: String?
   @Option(
-    help: ArgumentHelp("What detect chooses between; several times.", valueName: "charset"))
+    help: ArgumentHelp(
+      "Charset that detect may choose; may be given several times.", valueName: "charset"))
   var metadataCandidate: [String] = []
   @Option(
     help: ArgumentHelp(
-      "How a title is taken apart, such as '{artist} - {title}'; several times.",
+      "Pattern that takes titles apart, such as '{artist} - {title}'; may be given several times.",
       valueName: "pattern"))
   var titlePattern: [String] = []
   @Option(
     help: ArgumentHelp(
-      "A page that says what is playing, in place of the upstream's titles.", valueName: "url"))
+      "Page that says what is playing, in place of the upstream's titles.", valueName: "url"))
   var metadata: String?
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "How much later titles take effect than announced; negative: earlier.",
+      "How much later titles take effect than announced; a negative time is earlier.",
       valueName: "duration"))
   var titleShift: String?
 
