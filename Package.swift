@@ -114,13 +114,18 @@ let product: [Target] = [
   // The pages of the manual, for `longwave help`.
   .target(name: "CManual"),
   library(
+    "Settings",
+    [
+      "Wire", "Threads", "Timeshift", "Media", "Reactor", "Ingest", "Audio", "Server",
+      .product(name: "Yams", package: "Yams"),
+    ]),
+  library(
     "Longwave",
     [
       "Wire", "Threads", "Timeshift", "Media", "Reactor", "Ingest", "Audio", "Demo", "Server",
-      "CCrypt",
+      "Settings", "CCrypt",
       .product(name: "GRDB", package: "GRDB.swift"),
       .product(name: "Logging", package: "swift-log"),
-      .product(name: "Yams", package: "Yams"),
     ]),
   library(
     "LongwaveAPI",
@@ -153,9 +158,13 @@ let product: [Target] = [
   tests("WireTests", ["Wire"]),
   .target(name: "CHotPath", path: "Tests/CHotPath"),
   tests("HotPathTests", ["Server", "CHotPath"]),
+  tests("SettingsTests", ["Settings"]),
   tests(
     "LongwaveTests",
-    ["Longwave", "LongwaveAPI", "LongwaveAdmin", .product(name: "GRDB", package: "GRDB.swift")]),
+    [
+      "Longwave", "LongwaveAPI", "LongwaveAdmin", "Settings",
+      .product(name: "GRDB", package: "GRDB.swift"),
+    ]),
   tests("RelayTests", ["Longwave", "LongwaveAPI", "LongwaveAdmin"]),
   // A station on a simulated network, clock and disk: deploy/simulate.
   tests("SimulationTests", ["Ingest", "Server", "Longwave"]),

@@ -27,7 +27,9 @@ package struct ConfigurationChanges: Sendable {
   ///
   /// Values are compared as they are written, so another secret is a difference.
   mutating func compare(_ old: String, _ new: String) {
-    guard old != new, let old = Self.values(in: old), let new = Self.values(in: new) else { return }
+    guard old != new, let old = ConfigurationKeys.values(in: old),
+      let new = ConfigurationKeys.values(in: new)
+    else { return }
     let known = (old: Self.byKey(old), new: Self.byKey(new))
     let secrets = Set((old + new).flatMap(\.secrets))
     let gone = old.filter { known.new[$0.key] == nil }.map { ("-", $0) }
@@ -40,26 +42,6 @@ package struct ConfigurationChanges: Sendable {
       let text = LogText.line(value.text(without: secrets))
       return Line(operation: operation, text: text, number: value.line)
     }
-  }
-
-  /// The keys of the whole file.
-  private static let keys = KeyTree(
-    keys: Dictionary(
-      GlobalKeys.sections.map { ($0.name, KeyTree(keys: $0.rows.trees())) } + [
-        ("webhooks", KeyTree(keys: WebhookSettings.rows.trees())),
-        ("stations", KeyTree(keys: StationKeys.all.trees(), name: "id")),
-      ]
-    ) { $1 })
-
-  private static func values(in text: String) -> [KeyTree.Value]? {
-    var values: [KeyTree.Value] = []
-    do throws(ConfigurationError) {
-      guard let root = try YAMLDocument.root(of: text, file: "") else { return [] }
-      keys.add(root, key: "", line: 1, to: &values)
-    } catch {
-      return nil
-    }
-    return values
   }
 
   private static func byKey(_ values: [KeyTree.Value]) -> [String: KeyTree.Value] {

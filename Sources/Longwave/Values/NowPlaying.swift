@@ -75,10 +75,3 @@ extension NowPlaying: ShapedObject {
     Shape("artwork", \.artwork), Shape("since", \.since),
   ]
 }
-
-extension JSON {
-  /// A time as RFC 3339 in UTC with milliseconds.
-  package init(_ time: WallTime?) {
-    self = time.map { .string($0.rfc3339) } ?? .null
-  }
-}

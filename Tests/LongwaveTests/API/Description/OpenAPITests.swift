@@ -3,6 +3,7 @@ import Testing
 @testable import Longwave
 @testable import LongwaveAPI
 @testable import LongwaveAdmin
+@testable import Settings
 
 @Suite struct OpenAPITests {
   private func members(_ json: JSON?) -> [JSON.Member] {

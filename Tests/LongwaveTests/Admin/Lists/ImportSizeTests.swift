@@ -4,6 +4,7 @@ import Wire
 
 @testable import Longwave
 @testable import LongwaveAdmin
+@testable import Settings
 
 /// Files of stations that are made to be much.
 @Suite struct ImportSizeTests {

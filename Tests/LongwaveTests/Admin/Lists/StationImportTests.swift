@@ -7,6 +7,7 @@ import Wire
 
 @testable import Longwave
 @testable import LongwaveAdmin
+@testable import Settings
 
 @Suite struct StationImportTests {
   private func candidates(_ text: String, name: String = "x") throws -> [StationCandidate] {

@@ -5,6 +5,7 @@ import Testing
 @testable import Longwave
 @testable import LongwaveAPI
 @testable import LongwaveAdmin
+@testable import Settings
 
 /// Holds the manual's pages to the program.
 @Suite struct ManualPageTests {

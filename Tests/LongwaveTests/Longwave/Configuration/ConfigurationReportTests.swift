@@ -3,6 +3,7 @@ import Wire
 
 @testable import Longwave
 @testable import LongwaveAdmin
+@testable import Settings
 
 @Suite struct ConfigurationReportTests {
   private func report(_ yaml: String, openFiles: Int = 20_000) throws -> [String] {

@@ -10,6 +10,7 @@ import Wire
 @testable import Longwave
 @testable import LongwaveAPI
 @testable import LongwaveAdmin
+@testable import Settings
 
 /// Fallbacks as they are written down.
 @Suite struct FallbackSettingTests {

@@ -4,6 +4,7 @@ import Ingest
 import Testing
 
 @testable import Longwave
+@testable import Settings
 
 /// Which files stations may name, and who may name them.
 @Suite struct PathRulesTests {

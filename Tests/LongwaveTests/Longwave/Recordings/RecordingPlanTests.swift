@@ -3,6 +3,7 @@ import Timeshift
 import Wire
 
 @testable import Longwave
+@testable import Settings
 
 /// What schedules and time make of the recordings there are.
 @Suite struct RecordingPlanTests {

@@ -5,6 +5,7 @@ import Timeshift
 import Wire
 
 @testable import Longwave
+@testable import Settings
 
 /// What recordings write, from logs nobody else adds to.
 @Suite(.serialized) struct RecordingTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Longwave
+@testable import Settings
 
 @Suite struct ConfigurationChangesTests {
   private func lines(_ old: String, _ new: String) -> [String] {

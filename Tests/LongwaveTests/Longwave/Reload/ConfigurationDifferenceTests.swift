@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Longwave
+@testable import Settings
 
 @Suite struct ConfigurationDifferenceTests {
   @Test func `a new group of the socket waits for the next start`() {

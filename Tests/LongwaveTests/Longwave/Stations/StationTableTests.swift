@@ -4,6 +4,7 @@ import Wire
 
 @testable import Ingest
 @testable import Longwave
+@testable import Settings
 
 @Suite struct StationTableTests {
   private func station(_ definition: StationDefinition) -> RelayStation {

@@ -7,6 +7,7 @@ import Wire
 @testable import Longwave
 @testable import LongwaveAPI
 @testable import LongwaveAdmin
+@testable import Settings
 
 /// What stands in the store and what is asked for in a body: numbers nobody means do no harm, now or at the next start.
 @Suite struct StoredValueTests {

@@ -5,6 +5,7 @@ import Wire
 
 @testable import Longwave
 @testable import LongwaveAPI
+@testable import Settings
 
 @Suite struct JSONTests {
   @Test(arguments: [

@@ -1,0 +1,39 @@
+import Ingest
+
+/// The keys of each section, in the order in which people are shown them.
+package enum ConfigurationKeys {
+  package static let sections: [ConfigurationSection] = {
+    var sections = GlobalKeys.sections.map { ($0.name, $0.rows.names()) }
+    sections.insert(
+      contentsOf: [("tls", TLSSettings.keys), ("certificates", TLSSettings.pairKeys)], at: 1)
+    return sections + [
+      ("webhooks", WebhookSettings.rows.names()), ("stations", station),
+      ("renditions", RenditionSettings.rows.names()), ("auth", AuthSettings.rows.names()),
+      ("metadata", MetadataSettings.rows.names()), ("record", RecordingRule.rows.names()),
+    ]
+  }()
+
+  static let top = GlobalKeys.sections.map(\.name) + ["webhooks", "stations"]
+  static let upstream = sections.first { $0.name == "upstream" }?.keys ?? []
+  static let station = StationKeys.all.names()
+
+  private static let tree = KeyTree(
+    keys: Dictionary(
+      GlobalKeys.sections.map { ($0.name, KeyTree(keys: $0.rows.trees())) } + [
+        ("webhooks", KeyTree(keys: WebhookSettings.rows.trees())),
+        ("stations", KeyTree(keys: StationKeys.all.trees(), name: "id")),
+      ]
+    ) { $1 })
+
+  /// Returns the values of a whole file, as they are written; nil for what is no YAML.
+  package static func values(in text: String) -> [KeyTree.Value]? {
+    var values: [KeyTree.Value] = []
+    do throws(ConfigurationError) {
+      guard let root = try YAMLDocument.root(of: text, file: "") else { return [] }
+      tree.add(root, key: "", line: 1, to: &values)
+    } catch {
+      return nil
+    }
+    return values
+  }
+}

@@ -1,0 +1,87 @@
+import Ingest
+import Timeshift
+import Wire
+
+/// What follows from where a station's audio comes from.
+///
+/// One row for each case of `StationSource`. Values that only one case has, as the files, are properties of
+/// `StationDefinition`.
+package struct StationKind {
+  /// What stands for the source where no URL does.
+  package var word: String
+  /// What fills the log that the station has of its own; nil where it has none.
+  package var filler: FillerName?
+  /// The station whose audio this one needs.
+  package var parent: String?
+  /// Whether titles may be announced by hand and by request.
+  package var takesTitles = false
+  /// Whether encoders may push the audio.
+  package var takesSources = false
+  /// Why no station can be made of it, in words that follow its id; nil where one can.
+  package var noOriginal: String?
+  /// Why commands may not add such a station; nil where they may.
+  package var refusal: RelayError?
+
+  /// The names of what fills logs: see `Filler`.
+  package enum FillerName: Hashable, Sendable { case ingest, rendition }
+
+  /// Whether the station's audio is another's, encoded anew.
+  package var isRendition: Bool { filler != nil && parent != nil }
+
+  /// Whether a station may change from one to the other: what fills its log stays.
+  package func isSame(as other: StationKind) -> Bool {
+    filler == other.filler && (parent == nil) == (other.parent == nil)
+  }
+
+  /// Whether a station can change from one to the other with the log that it has.
+  package func hasLog(of other: StationKind) -> Bool {
+    isSame(as: other) && (filler != nil || parent == other.parent)
+  }
+}
+
+extension StationSource {
+  package var kind: StationKind {
+    switch self {
+    case .upstream(let urls):
+      StationKind(
+        word: PushSource.url, filler: .ingest, takesTitles: true,
+        takesSources: urls.contains(PushSource.url))
+    case .command:
+      StationKind(
+        word: "command:", filler: .ingest, takesTitles: true, refusal: StationBody.noCommand)
+    case .soundInput:
+      StationKind(
+        word: "alsa:", filler: .ingest, takesTitles: true, refusal: StationBody.noSoundInput)
+    case .copy(let original, _):
+      StationKind(
+        word: "of:", parent: original,
+        noOriginal: "is itself another station, later; name that one")
+    case .rendition(let original):
+      StationKind(
+        word: "of:", filler: .rendition, parent: original,
+        noOriginal: "is itself made of another station; name \"\(original)\"")
+    case .files:
+      StationKind(word: "files:", noOriginal: "serves files, which have no live edge")
+    }
+  }
+}
+
+extension StationDefinition {
+  package var kind: StationKind { source.kind }
+
+  /// Returns why `other` cannot be a copy or a rendition of this station; nil when it can.
+  ///
+  /// - Parameter window: this station's window, in seconds.
+  package func problem(
+    heardBy other: StationDefinition, window: Double
+  ) -> (key: String, message: String)? {
+    if let reason = kind.noOriginal { return ("of", "\"\(id)\" \(reason)") }
+    if other.kind.isRendition { return nil }
+    if rests { return ("of", "\"\(id)\" rests while nobody listens; it must not") }
+    if other.delay >= MediaTime(seconds: window) {
+      let kept = DurationText.format(window)
+      return ("delay", "\"\(id)\" keeps \(kept); write a shorter delay, or give it a longer window")
+    }
+    return nil
+  }
+}
