@@ -120,11 +120,16 @@ let product: [Target] = [
       .product(name: "Yams", package: "Yams"),
     ]),
   library(
+    "Store",
+    [
+      "Wire", "Threads", "Timeshift", "Reactor", "Server", "Settings",
+      .product(name: "GRDB", package: "GRDB.swift"),
+    ]),
+  library(
     "Longwave",
     [
       "Wire", "Threads", "Timeshift", "Media", "Reactor", "Ingest", "Audio", "Demo", "Server",
-      "Settings", "CCrypt",
-      .product(name: "GRDB", package: "GRDB.swift"),
+      "Settings", "Store", "CCrypt",
       .product(name: "Logging", package: "swift-log"),
     ]),
   library(
@@ -133,12 +138,13 @@ let product: [Target] = [
   library(
     "LongwaveAdmin",
     [
-      "Longwave", "Wire", "Threads", "Timeshift", "Reactor", "Ingest", "Audio", "Server", "CManual",
+      "Longwave", "Wire", "Threads", "Timeshift", "Reactor", "Ingest", "Audio", "Server", "Store",
+      "CManual",
     ]),
   .executableTarget(
     name: "LongwaveCLI",
     dependencies: [
-      "Longwave", "LongwaveAPI", "LongwaveAdmin", "CBuild",
+      "Longwave", "LongwaveAPI", "LongwaveAdmin", "Store", "CBuild",
       .product(name: "ArgumentParser", package: "swift-argument-parser"),
     ], swiftSettings: settings),
   .executableTarget(
@@ -159,10 +165,11 @@ let product: [Target] = [
   .target(name: "CHotPath", path: "Tests/CHotPath"),
   tests("HotPathTests", ["Server", "CHotPath"]),
   tests("SettingsTests", ["Settings"]),
+  tests("StoreTests", ["Store", .product(name: "GRDB", package: "GRDB.swift")]),
   tests(
     "LongwaveTests",
     [
-      "Longwave", "LongwaveAPI", "LongwaveAdmin", "Settings",
+      "Longwave", "LongwaveAPI", "LongwaveAdmin", "Settings", "Store",
       .product(name: "GRDB", package: "GRDB.swift"),
     ]),
   tests("RelayTests", ["Longwave", "LongwaveAPI", "LongwaveAdmin"]),

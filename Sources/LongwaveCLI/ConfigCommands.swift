@@ -1,6 +1,7 @@
 import ArgumentParser
 import Longwave
 import LongwaveAdmin
+import Store
 
 struct ConfigCommands: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

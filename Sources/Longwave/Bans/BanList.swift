@@ -1,6 +1,7 @@
 import Logging
 import Reactor
 import Server
+import Store
 import Timeshift
 import Wire
 

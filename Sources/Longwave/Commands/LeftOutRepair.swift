@@ -1,5 +1,6 @@
 import Logging
 import Server
+import Store
 import Wire
 
 /// Repairs stations that a start has left out, or tries them again.

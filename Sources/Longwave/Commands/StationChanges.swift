@@ -1,5 +1,6 @@
 import Logging
 import Server
+import Store
 import Wire
 
 /// Adds, changes, removes, starts and stops stations by command.

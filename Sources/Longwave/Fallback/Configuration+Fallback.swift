@@ -1,4 +1,5 @@
 import Server
+import Store
 import Timeshift
 import Wire
 

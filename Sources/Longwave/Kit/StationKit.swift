@@ -1,4 +1,5 @@
 import Logging
+import Store
 import Timeshift
 
 /// The stations, with what stores, opens, fills and serves them.

@@ -1,4 +1,5 @@
 import Logging
+import Store
 import Threads
 import Timeshift
 import Wire

@@ -1,6 +1,7 @@
 import Ingest
 import Reactor
 import Server
+import Store
 import Threads
 import Timeshift
 import Wire

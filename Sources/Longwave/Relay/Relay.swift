@@ -2,6 +2,7 @@ import Ingest
 import Logging
 import Reactor
 import Server
+import Store
 import Threads
 import Timeshift
 import Wire

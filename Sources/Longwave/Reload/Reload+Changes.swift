@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import Store
 import Timeshift
 
 // What a reload would do, worked out without doing it.

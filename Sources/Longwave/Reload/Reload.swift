@@ -1,6 +1,7 @@
 import Ingest
 import Logging
 import Server
+import Store
 import Timeshift
 import Wire
 

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Reactor
+import Store
 
 /// Gives up the rights of root: the program begins anew as another user.
 ///

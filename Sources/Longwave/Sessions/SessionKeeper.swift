@@ -1,5 +1,6 @@
 import Logging
 import Server
+import Store
 import Wire
 
 /// Keeps the server's sessions in the store.

@@ -1,5 +1,6 @@
 import Logging
 import Server
+import Store
 import Timeshift
 
 /// Loads the stations of the file and of the store into the relay.

@@ -1,4 +1,5 @@
 import Glibc
+import Store
 import Synchronization
 import Threads
 import Timeshift

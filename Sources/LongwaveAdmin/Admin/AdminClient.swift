@@ -2,6 +2,7 @@ import Foundation
 import Ingest
 import Longwave
 import Reactor
+import Store
 import Threads
 import Wire
 

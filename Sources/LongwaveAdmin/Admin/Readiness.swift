@@ -1,5 +1,6 @@
 import Ingest
 import Longwave
+import Store
 import Threads
 
 /// Whether the relay that runs on this machine has something to hear.

@@ -2,6 +2,7 @@ import Glibc
 import Ingest
 import Longwave
 import Reactor
+import Store
 
 /// How to reach a relay.
 public enum RelayPlace: Hashable, Sendable {

@@ -2,6 +2,7 @@ import Foundation
 import Longwave
 import Reactor
 import Server
+import Store
 import Threads
 
 /// Judges the facts of a machine for a relay, and advises. Pure: `MachineProbe` collects the facts.

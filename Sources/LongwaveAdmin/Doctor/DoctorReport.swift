@@ -1,5 +1,6 @@
 import Foundation
 import Longwave
+import Store
 import Threads
 
 /// The findings of `longwave doctor` about this machine.

@@ -4,6 +4,7 @@ import Glibc
 import Ingest
 import Longwave
 import Reactor
+import Store
 import Threads
 import Timeshift
 import Wire

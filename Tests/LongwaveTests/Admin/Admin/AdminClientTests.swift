@@ -2,6 +2,7 @@ import LongwaveAdmin
 import Glibc
 import Longwave
 import Reactor
+import Store
 import TestSupport
 import Testing
 

@@ -5,6 +5,7 @@ import Testing
 
 @testable import Longwave
 @testable import LongwaveAdmin
+@testable import Store
 
 /// What is said of folders and databases that cannot be used.
 @Suite struct DiskAdviceTests {

@@ -1,15 +1,17 @@
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 
 @testable import Longwave
 @testable import LongwaveAdmin
+@testable import Store
 
 /// What other users of the machine may read of what a relay keeps.
 @Suite struct SecrecyTests {
-  private let folder: TemporaryFolder
+  private let folder: TemporaryDirectory
 
-  init() throws { folder = try TemporaryFolder() }
+  init() { folder = TemporaryDirectory() }
 
   private func mode(_ path: String) -> mode_t? {
     var status = stat()

@@ -6,6 +6,7 @@ import Timeshift
 
 @testable import Longwave
 @testable import LongwaveAPI
+@testable import Store
 
 @Suite struct BanTests {
   private static let now = Sample.time

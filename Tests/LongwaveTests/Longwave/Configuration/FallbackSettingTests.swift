@@ -11,6 +11,7 @@ import Wire
 @testable import LongwaveAPI
 @testable import LongwaveAdmin
 @testable import Settings
+@testable import Store
 
 /// Fallbacks as they are written down.
 @Suite struct FallbackSettingTests {

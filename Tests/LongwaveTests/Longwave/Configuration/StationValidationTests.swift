@@ -2,6 +2,7 @@ import Foundation
 import Ingest
 import Logging
 import Reactor
+import TestSupport
 import Testing
 import Timeshift
 import Wire
@@ -115,7 +116,7 @@ import Wire
   @Test func `a command of a program cannot name a folder outside of the relay's own`()
     async throws
   {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryDirectory()
     let data = folder.path + "/a/data"
     try FileManager.default.createDirectory(
       atPath: data, withIntermediateDirectories: true)
@@ -139,7 +140,7 @@ import Wire
   @Test func `a configuration made in a program has only stations that a file could have`()
     async throws
   {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryDirectory()
     for station in Self.unsafe {
       await #expect(throws: RelayError.self) { try await made(folder.path, [station]) }
     }

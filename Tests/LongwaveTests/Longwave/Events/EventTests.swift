@@ -6,6 +6,7 @@ import Wire
 @testable import Longwave
 @testable import LongwaveAPI
 @testable import Server
+@testable import Store
 @testable import Timeshift
 
 @Suite struct EventTests {

@@ -10,6 +10,7 @@ import Wire
 
 @testable import Longwave
 @testable import LongwaveAPI
+@testable import Store
 
 /// Where a recording is, and goes on, when what is around it changes.
 @Suite struct RecordingPlaceTests {

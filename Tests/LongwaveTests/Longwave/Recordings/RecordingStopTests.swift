@@ -8,6 +8,7 @@ import Timeshift
 import Wire
 
 @testable import Longwave
+@testable import Store
 
 // A recording that is stopped while its disk is full or hangs.
 extension RecordingTests {

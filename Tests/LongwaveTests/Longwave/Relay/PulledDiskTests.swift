@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import Longwave
+@testable import Store
 
 /// A data disk that is pulled while the relay runs, and plugged in again.
 @Suite(.serialized) struct PulledDiskTests {

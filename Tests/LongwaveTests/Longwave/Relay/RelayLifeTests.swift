@@ -2,12 +2,14 @@ import Ingest
 import Logging
 import Reactor
 import Server
+import TestSupport
 import Testing
 import Timeshift
 
 @testable import Longwave
 @testable import LongwaveAPI
 @testable import LongwaveAdmin
+@testable import Store
 
 @Suite struct RelayLifeTests {
   /// A relay on a port of the system's choice, that says nothing.
@@ -43,7 +45,7 @@ import Timeshift
 
   @Test func `a station added by command is there after a restart, and stays stopped`() async throws
   {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryDirectory()
     var relay = try await relay(folder.path, [station("own")])
     _ = try await relay.add(station("added"))
     #expect(try await relay.perform(.stop, on: "own").state == .stopped)
@@ -63,7 +65,7 @@ import Timeshift
   @Test func `a station by its name is asked of the relay, and its events end with it`()
     async throws
   {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryDirectory()
     let relay = try await relay(folder.path)
     let states = relay.events(of: .stopped)
     let jazz = relay.station("jazz")
@@ -81,7 +83,7 @@ import Timeshift
   }
 
   @Test func `the commands of an administrator go over the Unix socket`() async throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryDirectory()
     // Longer than the 107 bytes a socket's address holds.
     let data = folder.path + "/" + String(repeating: "long", count: 30)
     let relay = try await relay(data)
@@ -108,7 +110,7 @@ import Timeshift
   }
 
   @Test func `a station of the file is not changed by command`() async throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryDirectory()
     let relay = try await relay(folder.path, [station("own")])
     let removing = await #expect(throws: RelayError.self) { try await relay.remove("own") }
     let message = "own is written in c.yml:3: it cannot be removed by command."
@@ -130,7 +132,7 @@ import Timeshift
   }
 
   @Test func `a second server is told in one line what runs already`() async throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryDirectory()
     let relay = try await relay(folder.path)
     await #expect(throws: RelayError.self) { _ = try await self.relay(folder.path) }
     let address = try #require(await relay.addresses.first)
@@ -147,7 +149,7 @@ import Timeshift
   }
 
   @Test func `commands on one station wait for each other`() async throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryDirectory()
     let relay = try await relay(folder.path)
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<8 {

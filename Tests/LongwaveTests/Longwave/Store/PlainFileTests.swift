@@ -7,6 +7,7 @@ import Timeshift
 
 @testable import Longwave
 @testable import LongwaveAdmin
+@testable import Store
 
 /// What stands in the data folder where files should.
 @Suite struct PlainFileTests {

@@ -7,6 +7,7 @@ import Threads
 
 @testable import Longwave
 @testable import LongwaveAPI
+@testable import Store
 
 /// A database on a disk that does not answer: a call before hangs on the thread that its calls are made on.
 @Suite(.serialized) struct SilentStoreTests {

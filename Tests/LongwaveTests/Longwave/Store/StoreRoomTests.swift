@@ -8,6 +8,7 @@ import Timeshift
 
 @testable import Longwave
 @testable import LongwaveAPI
+@testable import Store
 
 /// A disk that is full when the relay starts.
 @Suite struct StoreRoomTests {

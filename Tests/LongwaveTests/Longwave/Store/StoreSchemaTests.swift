@@ -7,6 +7,7 @@ import Wire
 
 @testable import Longwave
 @testable import LongwaveAPI
+@testable import Store
 
 /// Databases whose tables are not called any more what they were.
 @Suite struct StoreSchemaTests {

@@ -8,6 +8,7 @@ import Wire
 @testable import LongwaveAPI
 @testable import LongwaveAdmin
 @testable import Settings
+@testable import Store
 
 /// What stands in the store and what is asked for in a body: numbers nobody means do no harm, now or at the next start.
 @Suite struct StoredValueTests {
@@ -179,7 +180,7 @@ import Wire
   }
 
   @Test func `a store with anything in its columns is read`() async throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryDirectory()
     let path = folder.path + "/longwave.db"
     try await StationStore.open(path).close()
     let odd: [any DatabaseValueConvertible] =

@@ -29,7 +29,7 @@ package struct StartLedger: Hashable, Sendable {
   /// Deaths in a row after which the next start is in safe mode.
   package static let deathsMax = 3
   /// Seconds after which a start counts as good.
-  static let life = 60.0
+  package static let life = 60.0
   /// Most starts that are kept; more would say nothing new.
   private static let startsMax = 16
 
@@ -84,10 +84,10 @@ package struct SafeMode: Hashable, Sendable {
   package var deaths: Int
   /// Stations added or changed since this time are left out, the newest one in any case. Nil when all are left out: the
   /// relay has never lived for a minute, or has died without the newer ones as well.
-  var stationsSince: WallTime?
+  package var stationsSince: WallTime?
 
   /// The safe mode in words that follow "started".
-  var text: String {
+  package var text: String {
     "without recordings, schedules, sessions and the stations that were added last, since it has "
       + "died within a minute of each of its last \(deaths) starts"
   }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Threads
 
-@testable import Longwave
+@testable import Store
 
 @Suite struct StoreWaitingTests {
   /// As on a disk that hangs: more calls than the machine has processors.

@@ -8,7 +8,7 @@ extension StationStore {
   private static let formerMax = 8
 
   /// Returns what happened to the database and what was done about it, to be reported once.
-  func takeLosses() -> [String] {
+  package func takeLosses() -> [String] {
     state.withLock { state in
       defer { state.losses = [] }
       return state.losses
@@ -16,7 +16,7 @@ extension StationStore {
   }
 
   /// Whether what was reported is over, to be reported once.
-  func takeRestored() -> Bool {
+  package func takeRestored() -> Bool {
     state.withLock { state in
       defer { state.isRestored = false }
       return state.isRestored && state.refusal == nil

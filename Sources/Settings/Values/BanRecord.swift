@@ -19,5 +19,12 @@ public struct BanRecord: Hashable, Sendable {
   /// Reason for people.
   public var reason: String?
 
-  func hasEnded(at now: WallTime) -> Bool { until.map { $0 <= now } ?? false }
+  package init(
+    id: Int64, range: AddressRange, createdAt: WallTime, until: WallTime?, reason: String?
+  ) {
+    (self.id, self.range, self.createdAt) = (id, range, createdAt)
+    (self.until, self.reason) = (until, reason)
+  }
+
+  package func hasEnded(at now: WallTime) -> Bool { until.map { $0 <= now } ?? false }
 }

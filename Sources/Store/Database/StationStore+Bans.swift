@@ -1,11 +1,12 @@
 import GRDB
 import Reactor
+import Settings
 import Timeshift
 import Wire
 
 extension StationStore {
   /// Returns the bans that have not ended, in the order of adding, and deletes those that have.
-  func bans(now: WallTime) async throws(StoreError) -> [BanRecord] {
+  package func bans(now: WallTime) async throws(StoreError) -> [BanRecord] {
     try await write("read the bans") { db in
       try db.execute(sql: "DELETE FROM ban WHERE until <= ?", arguments: [now.milliseconds])
       return try Row.fetchAll(db, sql: "SELECT * FROM ban ORDER BY id").compactMap { row in
@@ -19,7 +20,7 @@ extension StationStore {
   }
 
   /// Stores a ban, in place of one on the same addresses, and returns its number.
-  func ban(
+  package func ban(
     _ range: AddressRange, from now: WallTime, until: WallTime?, reason: String?
   ) async throws(StoreError) -> Int64 {
     try await change("keep a ban") { db in
@@ -31,7 +32,7 @@ extension StationStore {
     }
   }
 
-  func liftBan(_ id: Int64) async throws(StoreError) {
+  package func liftBan(_ id: Int64) async throws(StoreError) {
     try await change("lift a ban") { db in
       try db.execute(sql: "DELETE FROM ban WHERE id = ?", arguments: [id])
     }

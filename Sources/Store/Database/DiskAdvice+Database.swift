@@ -1,5 +1,6 @@
 import GRDB
 import Glibc
+import Settings
 
 extension DiskAdvice {
   /// Returns advice for an SQLite error; nil when the disk is not the cause, as far as can be seen.

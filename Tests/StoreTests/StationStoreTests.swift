@@ -1,25 +1,15 @@
 import Foundation
+import Settings
+import TestSupport
 import Testing
 
-@testable import Longwave
-
-/// A folder that is gone with the test.
-final class TemporaryFolder: Sendable {
-  let path: String
-
-  init() throws {
-    path = NSTemporaryDirectory() + "longwave-test-" + UUID().uuidString
-    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-  }
-
-  deinit { try? FileManager.default.removeItem(atPath: path) }
-}
+@testable import Store
 
 @Suite struct StationStoreTests {
-  let folder: TemporaryFolder
+  let folder: TemporaryDirectory
   var path: String { folder.path + "/longwave.db" }
 
-  init() throws { folder = try TemporaryFolder() }
+  init() { folder = TemporaryDirectory() }
 
   @Test func `stations are there again after a restart, in the order of adding`() async throws {
     var store = try await StationStore.open(path)
@@ -102,7 +92,7 @@ final class TemporaryFolder: Sendable {
 
 @Suite struct DataDirectoryTests {
   @Test func `a second server on the same folder is told who has it`() throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryDirectory()
     let first = try DataDirectory.open(folder.path + "/data")
     let message =
       "another longwave (process \(ProcessInfo.processInfo.processIdentifier)) runs on "
@@ -114,13 +104,13 @@ final class TemporaryFolder: Sendable {
   }
 
   @Test func `the lock is given back when the server ends`() throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryDirectory()
     do { _ = try DataDirectory.open(folder.path) }
     #expect(try DataDirectory.open(folder.path).socketPath == folder.path + "/longwave.sock")
   }
 
   @Test func `a new folder is ours alone to read`() throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryDirectory()
     let data = try DataDirectory.open(folder.path + "/a/b")
     let attributes = try FileManager.default.attributesOfItem(atPath: data.path)
     #expect(attributes[.posixPermissions] as? Int == 0o700)

@@ -1,6 +1,6 @@
 /// A station that was added by command and is left out of a start, as the store has it.
-struct LeftOutStation: Hashable, Sendable {
-  var id: String
+package struct LeftOutStation: Hashable, Sendable {
+  package var id: String
   /// The definition, which has not been parsed.
-  var json: String
+  package var json: String
 }

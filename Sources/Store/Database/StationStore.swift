@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import Settings
 import Synchronization
 import Threads
 
@@ -77,7 +78,7 @@ package final class StationStore: Sendable {
   /// Throws when the data folder is another relay's. Called on the disk's thread.
   private let claim: @Sendable () throws -> Void
   /// The rescue of the database that was damaged when this one was opened; nil when it was not damaged.
-  let rescue: StoreRescue?
+  package let rescue: StoreRescue?
 
   struct State: Sendable {
     /// The database on the disk; nil when none is open.
@@ -152,7 +153,7 @@ package final class StationStore: Sendable {
   }
 
   /// The data folder.
-  var data: String { DiskAdvice.folder(of: path) }
+  package var data: String { DiskAdvice.folder(of: path) }
 
   var refusal: Refusal? { state.withLock(\.refusal) }
   /// Why the disk lacks rows; nil when it has all.
@@ -253,7 +254,7 @@ extension StationStore {
   }
 
   /// Throws while the disk lacks rows: an answered change has to survive the process.
-  func requireDisk(_ what: String) throws(StoreError) {
+  package func requireDisk(_ what: String) throws(StoreError) {
     if let refusal { throw StoreError(refusal, doing: what, in: path) }
   }
 

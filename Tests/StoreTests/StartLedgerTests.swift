@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import Timeshift
 
-@testable import Longwave
+@testable import Store
 
 @Suite struct StartLedgerTests {
   private func time(_ seconds: Int64) -> WallTime { WallTime(unixSeconds: 1_795_197_600 + seconds) }

@@ -6,16 +6,16 @@ import Timeshift
 /// Keeps the ledger of starts in `DATA/starts`. Its owner holds the lock on the folder.
 package final class StartWatch: Sendable {
   /// What this start has to do without; nil when that is nothing.
-  let safeMode: SafeMode?
+  package let safeMode: SafeMode?
   /// The id that this relay's first event has.
-  let firstEventID: UInt64
+  package let firstEventID: UInt64
   /// The clock by which data is deleted for its age.
-  let expiry: ExpiryClock
+  package let expiry: ExpiryClock
   private let path: String
   private let ledger: Mutex<StartLedger>
 
   /// Writes this start to the disk before it returns, and so before anything stored is read.
-  init(data: String, now: WallTime = Moment.now().wall, boot: String = StartWatch.boot) {
+  package init(data: String, now: WallTime = Moment.now().wall, boot: String = StartWatch.boot) {
     path = Self.path(in: data)
     var ledger = Self.ledger(in: data)
     safeMode = ledger.begin(at: now, boot: boot)
@@ -27,7 +27,7 @@ package final class StartWatch: Sendable {
     write(ledger)
   }
 
-  static func path(in data: String) -> String { data + "/starts" }
+  package static func path(in data: String) -> String { data + "/starts" }
 
   /// Returns the ledger of a folder; empty when there is no such file.
   package static func ledger(in data: String) -> StartLedger {
@@ -43,14 +43,14 @@ package final class StartWatch: Sendable {
   /// Notes that the relay lives; called once a minute, from the first minute on.
   ///
   /// - Parameter event: the newest event.
-  func live(at now: WallTime = Moment.now().wall, event: UInt64 = 0) {
+  package func live(at now: WallTime = Moment.now().wall, event: UInt64 = 0) {
     change {
       $0.live(at: now)
       $0.tell(event)
     }
   }
 
-  func stop(hasStarted: Bool, event: UInt64 = 0) {
+  package func stop(hasStarted: Bool, event: UInt64 = 0) {
     change {
       $0.stop(hasStarted: hasStarted)
       $0.tell(event)
@@ -80,7 +80,7 @@ package final class StartWatch: Sendable {
   }
 
   /// The machine's boot id; `-` when the kernel does not tell.
-  static var boot: String {
+  package static var boot: String {
     let text = try? String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8)
     return text.map { $0.filter { $0.isHexDigit || $0 == "-" } }.flatMap { $0.isEmpty ? nil : $0 }
       ?? "-"

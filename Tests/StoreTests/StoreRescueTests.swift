@@ -1,8 +1,9 @@
 import Foundation
+import Settings
 import TestSupport
 import Testing
 
-@testable import Longwave
+@testable import Store
 
 /// Databases that a disk has damaged.
 @Suite struct StoreRescueTests {

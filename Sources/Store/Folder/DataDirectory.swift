@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Settings
 import Synchronization
 import Timeshift
 
@@ -48,7 +49,7 @@ package final class DataDirectory: Sendable {
   package var socketPath: String { Self.socketPath(in: path) }
 
   /// The folder that contains the stations' folders.
-  var logsPath: String { path + "/stations" }
+  package var logsPath: String { path + "/stations" }
 
   /// Returns the folder of a station's segments.
   package func logPath(station id: String) -> String { Self.logPath(station: id, in: path) }
@@ -185,7 +186,7 @@ extension DataDirectory {
   /// is plugged in again, or the lock was deleted. Blocks.
   ///
   /// - Throws: when another server has that lock.
-  func hold() throws(DataDirectoryError) {
+  package func hold() throws(DataDirectoryError) {
     guard let held = lock.withLock({ $0 }),
       held.identity == nil || Identity(at: path + "/lock") != held.identity
     else { return }
@@ -204,7 +205,7 @@ extension DataDirectory {
   }
 
   /// Makes the folder for a user, and those above it, as far as they are missing. What is there keeps its owner.
-  static func give(_ path: String, to user: uid_t, _ group: gid_t) {
+  package static func give(_ path: String, to user: uid_t, _ group: gid_t) {
     let missing = missing(path)
     // What has been made is given even where the rest could not be: root's own would stand in the way for ever.
     try? makeFolder(path, of: path)

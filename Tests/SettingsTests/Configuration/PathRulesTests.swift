@@ -1,19 +1,19 @@
 import Foundation
 import Glibc
 import Ingest
+import TestSupport
 import Testing
 
-@testable import Longwave
 @testable import Settings
 
 /// Which files stations may name, and who may name them.
 @Suite struct PathRulesTests {
-  private let folder: TemporaryFolder
+  private let folder: TemporaryDirectory
   private let top: String
   private let data: String
 
   init() throws {
-    folder = try TemporaryFolder()
+    folder = TemporaryDirectory()
     top = folder.path
     data = top + "/data"
     for name in [

@@ -1,4 +1,5 @@
 import GRDB
+import Settings
 import Timeshift
 import Wire
 
@@ -12,7 +13,9 @@ extension StationStore {
   }
 
   /// Returns the stations added or changed since `time`, the newest one in any case; all of them when `time` is nil.
-  func stations(suspectedSince time: WallTime?) async throws(StoreError) -> [LeftOutStation] {
+  package func stations(
+    suspectedSince time: WallTime?
+  ) async throws(StoreError) -> [LeftOutStation] {
     let rows = try await read("read the stations") { db in
       try Row.fetchAll(db, sql: "SELECT * FROM station ORDER BY number").map { row in
         (
@@ -101,7 +104,7 @@ extension StationStore {
   }
 
   /// Stores how far each station's log has come; a position never goes back.
-  func setPositions(_ positions: [String: UInt64]) async throws(StoreError) {
+  package func setPositions(_ positions: [String: UInt64]) async throws(StoreError) {
     try await write("remember the positions") { db in
       for (id, position) in positions {
         try db.execute(

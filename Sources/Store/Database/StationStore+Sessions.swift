@@ -4,7 +4,7 @@ import Timeshift
 import Wire
 
 extension StationStore {
-  func sessions() async throws(StoreError) -> [SessionToken: SessionRecord] {
+  package func sessions() async throws(StoreError) -> [SessionToken: SessionRecord] {
     let rows = try await read("read the sessions") { db in
       try Row.fetchAll(db, sql: "SELECT * FROM session").compactMap { row in
         row.text("token").flatMap { SessionToken($0) }.map { ($0, Self.record(row)) }
@@ -23,12 +23,12 @@ extension StationStore {
       lastSeen: WallTime(stored: row.integer("seen") ?? 0))
   }
 
-  func forgetSessions() async throws(StoreError) {
+  package func forgetSessions() async throws(StoreError) {
     try await change("forget the sessions") { try $0.execute(sql: "DELETE FROM session") }
   }
 
   /// Writes the sessions that differ from `before`.
-  func keep(
+  package func keep(
     _ sessions: [SessionToken: SessionRecord], before: [SessionToken: SessionRecord]
   ) async throws(StoreError) {
     try await write("keep the sessions") { db in

@@ -1,4 +1,5 @@
 import GRDB
+import Settings
 import Synchronization
 import Threads
 
@@ -130,7 +131,7 @@ extension StationStore {
   }
 
   /// Whether the data folder is this relay's as of the last look, and its disk answers.
-  var hasFolder: Bool {
+  package var hasFolder: Bool {
     switch refusal {
     case .taken, .silent: false
     case .full, .lost, .failed, nil: true

@@ -1,3 +1,5 @@
+import Store
+
 extension RelayError {
   /// A database on a disk that does not answer is such a disk for whoever asked.
   static func failed(by cause: StoreError) -> RelayError {

@@ -1,9 +1,10 @@
 import Foundation
 import Glibc
+import Settings
 import TestSupport
 import Testing
 
-@testable import Longwave
+@testable import Store
 
 /// A database whose files somebody takes away while the relay runs.
 @Suite struct StoreLossTests {

@@ -1,8 +1,9 @@
 import Glibc
+import Settings
 import TestSupport
 import Testing
 
-@testable import Longwave
+@testable import Store
 
 /// A database that another program holds, as a backup does.
 @Suite struct StoreHolderTests {

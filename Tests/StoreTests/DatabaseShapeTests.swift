@@ -2,7 +2,7 @@ import GRDB
 import TestSupport
 import Testing
 
-@testable import Longwave
+@testable import Store
 
 /// What SQLite's own files tell of how long they must be.
 @Suite struct DatabaseShapeTests {
