@@ -28,6 +28,8 @@ struct KeyRow<Owner>: Sendable {
   var differs: @Sendable (Owner, Owner) -> Bool = { _, _ in false }
   /// When another value counts that a reload has read.
   var takesEffect = KeyEffect.now
+  /// How a station is given the key by command; nil for a key that only files and bodies have.
+  var option: KeyOption?
   /// Returns a text of the value without its secrets.
   var shown: KeyTree.Showing = { $0 }
   /// The keys below it.
@@ -124,7 +126,8 @@ extension KeyRow {
   /// Returns the row for an owner that contains this one, and reads it as a whole elsewhere.
   func inside<Outer>(_ part: @escaping @Sendable (Outer) -> Owner) -> KeyRow<Outer> {
     KeyRow<Outer>(
-      name: name, schema: schema, read: { _, _ in }, json: { json(part($0)) }, shown: shown)
+      name: name, schema: schema, read: { _, _ in }, json: { json(part($0)) }, option: option,
+      shown: shown)
   }
 }
 

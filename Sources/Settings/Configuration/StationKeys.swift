@@ -25,11 +25,14 @@ enum StationKeys {
 
   private static let about: [StationKey] = [
     StationKey("id", \.id, .stationID, missing: "write \(StationID.wanted)"),
-    StationKey("name", \.name, .text()),
-    StationKey("description", \.description, .text(max: 1024)),
-    StationKey("genre", \.genre, .text()),
-    StationKey("homepage", \.homepage, .webURL),
-    StationKey("artwork", \.artwork, .webURL),
+    StationKey("name", \.name, .text()).option(
+      .about, "Name of the station; else the upstream's own."),
+    StationKey("description", \.description, .text(max: 1024)).option(
+      .about, "A sentence about the station."),
+    StationKey("genre", \.genre, .text()).option(
+      .about, "What the station plays, for directories and players."),
+    StationKey("homepage", \.homepage, .webURL).option(.about, "Web page of the station.", "url"),
+    StationKey("artwork", \.artwork, .webURL).option(.about, "Picture of the station.", "url"),
   ]
 
   private static let source: [StationKey] = {
@@ -40,20 +43,29 @@ enum StationKeys {
   }()
 
   private static let offer: [StationKey] = [
-    StationKey("public", \.isPublic, .flag),
-    StationKey("mounts", list: \.mounts, .mountPath, isEmptyWritten: true),
-    StationKey("window", \.window, .duration(Limits.window)),
+    StationKey("public", \.isPublic, .flag).option(
+      .about, "Whether stream directories may list the station."),
+    StationKey("mounts", list: \.mounts, .mountPath, isEmptyWritten: true).option(
+      .about, "Further path to the stream; may be given several times.", "path"),
+    StationKey("window", \.window, .duration(Limits.window)).option(
+      .serving, "How much past to keep; 0 keeps none.", "time"),
     StationKey(
-      "burst", \.burst, .duration(Limits.burst), serve: { $0.burst = MediaTime(seconds: $1) }),
-    StationKey("behind", \.behind, .word, serve: { $0.behind = $1 }),
+      "burst", \.burst, .duration(Limits.burst), serve: { $0.burst = MediaTime(seconds: $1) }
+    ).option(.serving, "How much audio a new listener gets at once.", "time"),
+    StationKey("behind", \.behind, .word, serve: { $0.behind = $1 }).option(
+      .serving,
+      "What a slow listener gets: shift keeps its place, skip jumps to live, drop ends it.", "word"),
     StationKey(
-      "max-lag", \.lagMax, .duration(Limits.lagMax), serve: { $0.lagMax = MediaTime(seconds: $1) }),
+      "max-lag", \.lagMax, .duration(Limits.lagMax), serve: { $0.lagMax = MediaTime(seconds: $1) }
+    ).option(.serving, "How far a listener may fall behind before skip or drop acts.", "time"),
     StationKey(
       "pause-timeout", \.pauseTimeout, .duration(Limits.pauseTimeout),
       serve: { $0.pauseTimeout = $1 }),
-    StationKey("step-down", \.stepsDown, .flag),
+    StationKey("step-down", \.stepsDown, .flag).option(
+      .serving, "Whether listeners on a slow line go on with a rendition of fewer bits."),
     StationKey("metaint", \.metaint, .integer(Limits.metaint), serve: { $0.metaint = $1 }),
-    StationKey("user-agent", \.userAgent, .text(), pull: { $0.userAgent = $1 }),
+    StationKey("user-agent", \.userAgent, .text(), pull: { $0.userAgent = $1 }).option(
+      .pulling, "Name that the upstream is told (User-Agent).", "name"),
   ]
 
   /// Keys for what listeners may do, for all stations and for one.
@@ -64,25 +76,31 @@ enum StationKeys {
         settings.allowsShift = isAllowed
         // Without the right to hear the past, clips of it are forbidden as well, unless `clip` says otherwise.
         if !isAllowed { settings.allowsClips = nil }
-      }),
+      }
+    ).option(.serving, "Whether listeners may hear the past."),
     StationKey(
       "offset-max", \.offsetMax, .duration(Limits.offsetMax),
       serve: { $0.offsetMax = MediaTime(seconds: $1) }
-    ).checked { reader, station in
+    ).option(.serving, "How far back listeners may go.", "time").checked { reader, station in
       guard station.shift == false, station.offsetMax != nil else { return }
       reader.report("goes with shift: true; leave one of them out", key: "offset-max")
     },
-    StationKey("clip", \.clip, .flag, serve: { $0.allowsClips = $1 }),
+    StationKey("clip", \.clip, .flag, serve: { $0.allowsClips = $1 }).option(
+      .serving, "Whether pieces of the past may be fetched as files; else as --shift says."),
   ]
 
   private static let type: [StationKey] = [
-    StationKey("type", \.type, .word, pull: { $0.type = $1 }),
+    StationKey("type", \.type, .word, pull: { $0.type = $1 }).option(
+      .pulling, "Codec to assume when the bytes do not tell.", "type"),
     encode,
     renditions,
   ]
 
   private static let encode: StationKey = {
-    var row = StationKey("encode", \.encode, PCMEncoding.rows, from: .init())
+    var row = StationKey("encode", \.encode, PCMEncoding.rows, from: .init()).option(
+      .pulling,
+      "Bit rate in kbit/s of the MP3 made from --of; the configuration has its other settings.",
+      "bitrate", form: .number)
     row.pull = { if let encode = $0.pulledEncoding { $1.encode = encode } }
     return row.checked { reader, station in
       switch station.source {
@@ -114,16 +132,22 @@ enum StationKeys {
   private static let limits: [StationKey] = [
     StationKey(
       "max-listeners", \.listenersMax, .integer(Limits.listenersMax),
-      serve: { $0.listenersMax = $1 }),
+      serve: { $0.listenersMax = $1 }
+    ).option(.serving, "Most listeners at once.", "number"),
     StationKey(
       "max-listening-time", \.listeningTimeMax, .duration(Limits.listeningTime),
-      serve: { $0.listeningTimeMax = $1 }),
+      serve: { $0.listeningTimeMax = $1 }
+    ).option(.serving, "How long one listener may listen; 0 sets no limit.", "time"),
   ]
 
   private static let admission: [StationKey] = [
-    StationKey("allow", list: \.access.allow, .addressRange),
-    StationKey("deny", list: \.access.deny, .addressRange),
-    StationKey("deny-agents", list: \.access.denyAgents, .agentPattern),
+    StationKey("allow", list: \.access.allow, .addressRange).option(
+      .serving, "Addresses that alone may listen, such as 10.0.0.0/8; may be given several times.",
+      "range"),
+    StationKey("deny", list: \.access.deny, .addressRange).option(
+      .serving, "Addresses that may not listen; may be given several times.", "range"),
+    StationKey("deny-agents", list: \.access.denyAgents, .agentPattern).option(
+      .serving, "Players that may not listen, such as 'Bot*'; may be given several times.", "name"),
     StationKey(
       name: "auth", schema: Schema.known(AuthSettings.rows.schema()),
       read: { $1.auth = AuthSettings.read($0) }, json: { $0.auth?.json ?? .null },
@@ -141,20 +165,35 @@ enum StationKeys {
     StationKey(
       "prebuffer", \.connection.prebuffer, .duration(Limits.prebuffer),
       pull: { $0.prebuffer = $1 }),
-    StationKey("icy", \.connection.asksForTitles, .flag, pull: { $0.asksForTitles = $1 }),
+    StationKey("icy", \.connection.asksForTitles, .flag, pull: { $0.asksForTitles = $1 }).option(
+      .pulling, "Whether the upstream is asked for ICY titles."),
     StationKey(
       "request-headers", list: \.connection.requestHeaders, .headerLine,
-      pull: { $0.requestHeaders = $1 }),
-    StationKey("proxy", \.connection.proxy, .proxyURL, pull: { $0.proxy = $1 }),
-    StationKey("verify-tls", \.connection.verifyTLS, .flag, pull: { $0.verifyTLS = $1 }),
+      pull: { $0.requestHeaders = $1 }
+    ).option(
+      .pulling,
+      "Further header for the upstream, such as 'Referer: https://example.org/'; may be given "
+        + "several times.",
+      "line"),
+    StationKey("proxy", \.connection.proxy, .proxyURL, pull: { $0.proxy = $1 }).option(
+      .pulling, "Proxy on the way to the upstream, such as socks5h://127.0.0.1:1080.", "url"),
+    StationKey("verify-tls", \.connection.verifyTLS, .flag, pull: { $0.verifyTLS = $1 }).option(
+      .pulling, "Whether the upstream's certificate must be valid."),
     StationKey(
       "ca-file", \.connection.caFile, .text(max: 4096, wanted: "the path of a PEM file"),
-      pull: { $0.caFile = $1 }),
-    StationKey("allow-private", \.connection.allowsPrivate, .flag, pull: { $0.allowsPrivate = $1 }),
+      pull: { $0.caFile = $1 }
+    ).option(.pulling, "PEM file of the certificate authority to trust.", "pem"),
+    StationKey("allow-private", \.connection.allowsPrivate, .flag, pull: { $0.allowsPrivate = $1 })
+      .option(
+        .pulling, "Whether redirects and playlists may lead to private addresses and this machine."),
   ]
 
   private static let push: [StationKey] = [
-    StationKey("source-password", \.sourcePassword, .token).checked { reader, station in
+    StationKey("source-password", \.sourcePassword, .token).option(
+      .pulling,
+      "Password that an encoder must send to push audio; --source-password-file keeps it out of ps.",
+      "secret"
+    ).checked { reader, station in
       guard station.takesSources, station.sourcePassword ?? "" == "",
         reader.field("source-password") == nil
       else { return }
@@ -164,14 +203,20 @@ enum StationKeys {
   ]
 
   private static let demand: [StationKey] = [
-    StationKey("on-demand", \.onDemand, .flag),
-    StationKey("run-on", \.runOn, .duration(Limits.runOn)),
-    StationKey("fallback", \.fallback, .fallback),
-    StationKey("fallback-after", \.fallbackAfter, .duration(Limits.fallbackAfter)),
+    StationKey("on-demand", \.onDemand, .flag).option(
+      .pulling, "Whether the station is pulled only while somebody listens."),
+    StationKey("run-on", \.runOn, .duration(Limits.runOn)).option(
+      .pulling, "How long to keep pulling after the last listener leaves.", "time"),
+    StationKey("fallback", \.fallback, .fallback).option(
+      .serving,
+      "What listeners hear while no upstream delivers: silence, station:ID or file:/PATH.", "what"),
+    StationKey("fallback-after", \.fallbackAfter, .duration(Limits.fallbackAfter)).option(
+      .serving, "Seconds without audio before the fallback starts.", "time"),
   ]
 
   private static let sound: [StationKey] = [
-    StationKey("levels", \.sound.levels, .word),
+    StationKey("levels", \.sound.levels, .word).option(
+      .serving, "When levels and loudness are measured: always, or only while watched.", "word"),
     StationKey("silence", \.sound.silence, SoundRules.Silence.rows, from: .init()),
     StationKey("loudness", \.sound.loudness, SoundRules.Loudness.rows, from: .init()),
     StationKey("clipping", \.sound.clipping, SoundRules.Clipping.rows, from: .init()),
@@ -182,30 +227,46 @@ enum StationKeys {
     StationKey(
       name: "metadata-encoding", schema: Schema.known(Schema.text),
       read: { $1.encoding = $0.encoding() }, json: { JSON($0.encoding?.word) },
-      pull: { if let encoding = $0.encoding { $1.encoding = encoding } }),
+      pull: { if let encoding = $0.encoding { $1.encoding = encoding } }
+    ).option(
+      .pulling, "Charset of titles that are not UTF-8: auto, detect, utf-8-twice or a name.",
+      "charset"),
     StationKey(
       name: "metadata-candidates", schema: Schema.severalTexts, read: { _, _ in },
-      json: { .list(($0.encoding?.candidates ?? []).map(\.json)) }),
+      json: { .list(($0.encoding?.candidates ?? []).map(\.json)) }
+    ).option(.pulling, "Charset that detect may choose; may be given several times.", "charset"),
   ]
 
   private static let titles: [StationKey] = [
     StationKey(
-      "title-pattern", list: \.titlePatterns, .titlePattern, pull: { $0.titlePatterns = $1 }),
+      "title-pattern", list: \.titlePatterns, .titlePattern, pull: { $0.titlePatterns = $1 }
+    ).option(
+      .pulling,
+      "Pattern that takes titles apart, such as '{artist} - {title}'; may be given several times.",
+      "pattern"),
     StationKey(
-      "title-shift", \.titleShift, .duration(Limits.titleShift), pull: { $0.titleShift = $1 }),
+      "title-shift", \.titleShift, .duration(Limits.titleShift), pull: { $0.titleShift = $1 }
+    ).option(
+      .pulling, "How much later titles take effect than announced; a negative time is earlier.",
+      "duration", form: .signed),
     StationKey(
       name: "metadata",
       schema: Schema.either(Schema.text, MetadataSettings.rows.schema(), ["type": "null"]),
       read: { $1.metadata = MetadataSettings.read($0) }, json: { $0.metadata?.json ?? .null },
       shown: ValueRule.webURL.shown, keys: MetadataSettings.rows.trees(),
-      pull: { if let metadata = $0.metadata { $1.metadata = metadata } }),
+      pull: { if let metadata = $0.metadata { $1.metadata = metadata } }
+    ).option(.pulling, "Page that says what is playing, in place of the upstream's titles.", "url"),
   ]
 
   private static let recording: [StationKey] = [
     StationKey(
       name: "record", schema: RecordingRule.schema,
-      read: { $1.readRecord($0) }, json: \.recordJSON, keys: RecordingRule.rows.trees()),
-    StationKey("time-zone", \.timeZone, .timeZone),
+      read: { $1.readRecord($0) }, json: \.recordJSON, keys: RecordingRule.rows.trees()
+    ).option(
+      .serving, "Weekly recording, such as 'weekdays 18:00-19:30'; may be given several times.",
+      "entry", form: .list),
+    StationKey("time-zone", \.timeZone, .timeZone).option(
+      .serving, "Time zone of --record, such as Europe/Berlin.", "zone"),
   ]
 }
 

@@ -66,11 +66,18 @@ extension StationSource.Keys {
   static let rows: [KeyRow<Self>] = [
     KeyRow("upstream", list: \.urls, .upstream, endingInColon: true),
     KeyRow("command", list: \.command, .programArgument),
-    KeyRow("of", \.original, .stationID),
-    KeyRow("delay", \.delay, .duration(ConfigurationLimits.delay)),
-    KeyRow("files", \.files, .absolutePath),
+    KeyRow("of", \.original, .stationID).option(
+      .pulling, "Station that this one repeats, later (--delay) or in fewer bits (--encode).",
+      form: .station),
+    KeyRow("delay", \.delay, .duration(ConfigurationLimits.delay)).option(
+      .pulling, "How much later than --of it is heard, such as 8h.", "time"),
+    KeyRow("files", \.files, .absolutePath).option(
+      .pulling, "Folder, or one file, to serve on demand in place of an upstream.", "path"),
     KeyRow(
-      "throttle-bypass", \.throttleBypass, .duration(ConfigurationLimits.throttleBypass)),
+      "throttle-bypass", \.throttleBypass, .duration(ConfigurationLimits.throttleBypass)
+    ).option(
+      .pulling, "How much of a file goes out at full speed; the rest goes at playing speed.", "time"
+    ),
   ]
 }
 
