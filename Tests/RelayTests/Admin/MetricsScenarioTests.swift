@@ -1,4 +1,3 @@
-import Foundation
 import Ingest
 import Longwave
 import Reactor
@@ -34,23 +33,6 @@ import Testing
     _ relay: TestRelay, for what: String, _ isThere: ([String: Double]) -> Bool
   ) async throws {
     try await eventually(what) { isThere(try await samples(relay)) }
-  }
-
-  @Test func `every metric is in the manual's tables as it is told, and no other is`() async throws
-  {
-    let rows = try MetricTable.rows
-    try await withRelay { relay, _ in
-      _ = try await StreamClient(to: relay.address, get: "/jazz").answer()
-      let told = MetricTable(of: try await relay.get("/metrics").text)
-      for row in rows {
-        let family = told.families[row.name]
-        #expect(family?.type == row.type && family?.help == row.help, "\(row.name)")
-        // A family may have no sample here.
-        if let labels = told.labels[row.name] { #expect(labels == row.labels, "\(row.name)") }
-      }
-      #expect(Set(told.families.keys) == Set(rows.map(\.name)))
-      #expect(told.labels.count > rows.count - 10)
-    }
   }
 
   @Test func `an outage of moments is told by counters`() async throws {
@@ -169,48 +151,6 @@ import Testing
       new.metrics.allow = [world, AddressRange("127.0.0.1")!]
       #expect(try await relay.relay.apply(new).settings == ["metrics"])
       #expect(try await relay.get("/metrics").status == 200)
-    }
-  }
-}
-
-/// The tables of the manual's page on metrics, and the same of what a relay tells.
-struct MetricTable {
-  struct Row {
-    var name: String
-    var type: String
-    var labels: Set<String>
-    var help: String
-  }
-
-  static var rows: [Row] {
-    get throws {
-      try Repository.text("Sources/Manual/metrics.md").split(separator: "\n").compactMap { line in
-        let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
-        guard cells.count == 4, let name = cells[0].wholeMatch(of: /`([a-z_0-9]+)`/)?.1 else {
-          return nil
-        }
-        let labels = cells[2].split(separator: ", ").map(String.init)
-        return Row(name: String(name), type: cells[1], labels: Set(labels), help: cells[3])
-      }
-    }
-  }
-
-  private(set) var families: [String: (type: String, help: String)] = [:]
-  private(set) var labels: [String: Set<String>] = [:]
-
-  init(of text: String) {
-    var (family, help) = ("", "")
-    for line in text.split(separator: "\n") {
-      let words = line.split(separator: " ", maxSplits: 3).map(String.init)
-      if line.hasPrefix("# HELP") {
-        help = words[3]
-      } else if line.hasPrefix("# TYPE") {
-        family = words[2]
-        families[family] = (words[3], help)
-      } else {
-        let names = line.matches(of: /[{,]([a-z]+)="/).map { String($0.1) }
-        labels[family, default: []].formUnion(names.filter { $0 != "le" })
-      }
     }
   }
 }
