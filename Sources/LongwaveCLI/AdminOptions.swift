@@ -19,12 +19,12 @@ struct PlaceOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "A file with the server's admin token; - reads standard input, and a terminal asks.",
+      "File with the server's admin token; - reads standard input or asks on a terminal.",
       valueName: "file"),
     completion: .file())
   var tokenFile: String?
 
-  @Flag(help: "Take any certificate of the server: who is in between can read the token.")
+  @Flag(help: "Accept any certificate; an attacker in between can then read the token.")
   var insecure = false
 
   func validate() throws {

@@ -6,8 +6,8 @@ struct ListenerBan: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "ban", abstract: "Ban an address and end its listeners.",
     discussion: """
-      A number names a listener and means its address. Without --for the ban is for good. It survives restarts and
-      replaces an older ban on the same addresses.
+      A number names a listener and means its address. Without --for the ban never ends. A ban survives restarts and
+      replaces an older one on the same addresses.
 
       EXAMPLES
         longwave listener ban 17 --for 1h
@@ -17,9 +17,9 @@ struct ListenerBan: AsyncParsableCommand {
 
   @Argument(help: ArgumentHelp("A listener, an address or a range.", valueName: "id|address"))
   var whom: String
-  @Option(name: .customLong("for"), help: ArgumentHelp("How long.", valueName: "duration"))
+  @Option(name: .customLong("for"), help: ArgumentHelp("Length of the ban.", valueName: "duration"))
   var duration: String?
-  @Option(help: "The reason, for people.") var reason: String?
+  @Option(help: "The reason, shown in the list of bans.") var reason: String?
   @OptionGroup var admin: AdminOptions
   @OptionGroup var output: OutputOptions
 

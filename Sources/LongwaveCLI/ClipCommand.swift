@@ -8,8 +8,8 @@ struct ClipCommand: AsyncParsableCommand {
     commandName: "clip", abstract: "Cut a piece out of the time-shift window.",
     discussion: """
       A time is a moment such as 2026-11-20T18:00:00Z, Unix seconds, 18:00 (the last, in the station's time zone), or
-      -10m: ten minutes ago. A clip has the whole packets that begin at --from or later, and before --to. It ends where
-      the station changed its format. With --reverse it is played backwards: decoded, and encoded again as MP3.
+      -10m: ten minutes ago. A clip has the whole packets that begin at --from or later, and before --to. The clip ends
+      where the station changed its format. --reverse decodes the clip and encodes it backwards as MP3.
 
       EXAMPLES
         longwave clip jazz --from -10m -o last-ten-minutes.mp3
@@ -21,15 +21,16 @@ struct ClipCommand: AsyncParsableCommand {
   @Argument(help: "The station.", completion: .stations) var station: String
   // A duration before now begins with a dash.
   @Option(
-    parsing: .unconditional, help: ArgumentHelp("Where it begins.", valueName: "time"))
+    parsing: .unconditional, help: ArgumentHelp("Where the clip begins.", valueName: "time"))
   var from: String
   @Option(
-    parsing: .unconditional, help: ArgumentHelp("Where it ends. Default: now.", valueName: "time"))
+    parsing: .unconditional,
+    help: ArgumentHelp("Where the clip ends. Default: now.", valueName: "time"))
   var to: String?
-  @Flag(help: "Play it backwards, as MP3.") var reverse = false
+  @Flag(help: "Play the clip backwards, as MP3.") var reverse = false
   @Option(
     name: [.short, .long],
-    help: ArgumentHelp("Where to write it. Default: standard output.", valueName: "file"))
+    help: ArgumentHelp("File for the clip. Default: standard output.", valueName: "file"))
   var output: String?
   @OptionGroup var admin: AdminOptions
 

@@ -14,11 +14,11 @@ struct ConfigCommands: AsyncParsableCommand {
 struct ConfigCheck: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
-    abstract: "Say what is wrong with a configuration, and what it would run.",
+    abstract: "Show a configuration's mistakes and the stations it would run.",
     discussion: """
-      It prints every mistake as FILE:LINE: KEY: what is wrong and what would be right. Mistakes in the text come first.
-      Then come files, folders, logs and certificates that it names on this machine, and a limit on open files that is
-      too low to start. A folder whose disk does not answer is named and not looked into: exit 1. Exit 78 in all other cases.
+      Every mistake is printed as FILE:LINE: KEY: the fault and its remedy. Mistakes in the text come first. Then come the
+      named files, folders, logs and certificates of this machine, and a limit on open files that is too low to start.
+      Exit 78 for a mistake; exit 1 for a folder whose disk does not answer, which is named and not looked into.
 
       EXAMPLES
         longwave config check

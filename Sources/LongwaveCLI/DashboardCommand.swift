@@ -6,8 +6,8 @@ struct DashboardCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "dashboard", abstract: "Print the link of the dashboard, for a browser.",
     discussion: """
-      Whoever opens the link first, within a minute, is signed in, and can change everything on the server. It holds a
-      code for that, behind the #, which browsers do not send, and no token.
+      The first browser that opens the link within a minute is signed in and can change everything on the server. The
+      link holds a code behind the #, which browsers do not send, and no token.
 
       EXAMPLES
         longwave dashboard

@@ -6,7 +6,7 @@ struct DoctorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor", abstract: "Check whether this machine is fit to run the relay.",
     discussion: """
-      Each line begins with ok, warn or fail, and advice stands below it. Checked are the limit on open files, the ports,
+      Each line begins with ok, warn or fail, and advice stands below it. Doctor checks the limit on open files, the ports,
       the data folder and its disk, the libraries, the certificates, the clock and the kernel; with --network also
       whether the upstreams' names can be looked up. Where a relay runs and no configuration is named, its settings are
       not judged. Exit 1 if a line says fail.
@@ -15,7 +15,7 @@ struct DoctorCommand: AsyncParsableCommand {
         longwave doctor
         longwave doctor --config longwave.yml --network
         longwave doctor --json
-        longwave doctor --ready                   for health checks: whether there is something to hear
+        longwave doctor --ready                   for health checks: whether stations can be heard
       """)
 
   @Option(
@@ -23,13 +23,13 @@ struct DoctorCommand: AsyncParsableCommand {
   var config: String?
   @Option(help: "The data folder (LONGWAVE_DATA).") var data: String?
   @Flag(help: "Also look up the upstreams' names.") var network = false
-  @Flag(help: "Only ask the relay that runs whether its stations can be heard. Exit 1 if not.")
+  @Flag(help: "Only ask the running relay whether its stations can be heard. Exit 1 if not.")
   var ready = false
   @OptionGroup var output: OutputOptions
 
   func validate() throws {
     if ready, network || output.isJSON {
-      throw ValidationError("--ready only asks the relay that runs; leave out --network and --json")
+      throw ValidationError("--ready only asks the running relay; leave out --network and --json")
     }
   }
 

@@ -4,10 +4,10 @@ import LongwaveAdmin
 
 struct EventsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "events", abstract: "Show what happens, a line each, until Ctrl-C.",
+    commandName: "events", abstract: "Show events, a line each, until Ctrl-C.",
     discussion: """
-      A connection that breaks is made again, and what happened meanwhile is shown as far as the server still has it;
-      "missed" says how many events it has no more.
+      A broken connection is made again, and the events that the server still has of that time are shown; "missed"
+      counts the others.
 
       EXAMPLES
         longwave events
@@ -15,18 +15,18 @@ struct EventsCommand: AsyncParsableCommand {
         longwave events --session my-session_1 --kinds metadata,moved
         longwave events --json
 
-      longwave help topics events says when each kind comes, and what its details are.
+      longwave help topics events explains each kind and its details.
 
       KINDS
         \(RelayEvent.Kind.allCases.map(\.rawValue).joined(separator: ", "))
       """)
 
-  @Argument(help: "Only this station's.", completion: .stations) var station: String?
-  @Option(help: ArgumentHelp("Only these kinds, with commas between them.", valueName: "kinds"))
+  @Argument(help: "Only events of this station.", completion: .stations) var station: String?
+  @Option(help: ArgumentHelp("Only these kinds, separated by commas.", valueName: "kinds"))
   var kinds: String?
   @Option(
     help: ArgumentHelp(
-      "Also what this session hears, and where it is moved.", valueName: "token"))
+      "Also the titles and moves of this session.", valueName: "token"))
   var session: String?
   @OptionGroup var admin: AdminOptions
   @OptionGroup var output: OutputOptions

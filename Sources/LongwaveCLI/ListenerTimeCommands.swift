@@ -23,7 +23,7 @@ struct ListenerSeek: AsyncParsableCommand {
     parsing: .unconditional,
     help: "A moment: RFC 3339 with a zone, Unix seconds, 18:00 in the station's zone, or -10m.")
   var at: String?
-  @Option(help: "track-start, previous-track or next-track, counted from the track it hears.")
+  @Option(help: "track-start, previous-track or next-track, counted from the track being heard.")
   var to: String?
   @Flag(help: "Back to live.") var live = false
   @OptionGroup var admin: AdminOptions
@@ -51,7 +51,7 @@ struct ListenerPause: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "pause", abstract: "Pause a listener.",
     discussion: """
-      Its place waits while the station is stored on, so nothing is lost. The player still plays its own buffer.
+      The listener's place waits while the relay goes on storing the station. The player still plays its own buffer.
 
       EXAMPLES
         longwave listener pause 17

@@ -36,7 +36,7 @@ struct LongwaveCommand: AsyncParsableCommand {
   static func main() async {
     if CommandLine.arguments.count < 2, !hasProcesses {
       Terminal.complain(
-        "there is no /proc here, and without it no argument is seen: mount it (mount -t proc proc /proc)"
+        "/proc is not mounted, so no argument can be read; mount it (mount -t proc proc /proc)"
       )
       Foundation.exit(EX_OSERR)
     }

@@ -7,7 +7,7 @@ struct MeterCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "meter", abstract: "Show a station's levels, loudness and spectrum.",
     discussion: """
-      On a terminal it is drawn 20 times a second until q or Ctrl-C; in a pipe it is a line a second.
+      A terminal shows a picture 20 times a second until q or Ctrl-C; a pipe gets a line a second.
 
       EXAMPLES
         longwave meter jazz
@@ -22,9 +22,9 @@ struct MeterCommand: AsyncParsableCommand {
   var offset: String?
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("From a moment on: a time, or -10m.", valueName: "time"))
+    help: ArgumentHelp("Measure from this time on, such as 18:00 or -10m.", valueName: "time"))
   var at: String?
-  @Option(help: ArgumentHelp("At the place of this session.", valueName: "token"))
+  @Option(help: ArgumentHelp("Measure at the place of this session.", valueName: "token"))
   var session: String?
   @Flag(help: "Print one line, and end.") var once = false
   @OptionGroup var admin: AdminOptions
@@ -130,7 +130,7 @@ struct MeterCommand: AsyncParsableCommand {
   private static func nothing(of station: String, _ shown: JSON, hasSession: Bool) -> CommandFailure
   {
     let reason = shown.text("stateReason")
-    let state = "it is \(shown.text("state"))" + (reason.isEmpty ? "" : ": \(reason)")
+    let state = "the station is \(shown.text("state"))" + (reason.isEmpty ? "" : ": \(reason)")
     let listen = hasSession ? "; a session is measured while it listens" : ""
     return CommandFailure(
       "\(station): nothing to measure for \(Int(patience)) s; \(state)\(listen)")

@@ -37,27 +37,30 @@ struct RecordStart: AsyncParsableCommand {
   @Argument(help: "The station.", completion: .stations) var station: String
   // A duration before now begins with a dash.
   @Option(
-    parsing: .unconditional, help: ArgumentHelp("Where it begins. Default: now.", valueName: "time")
+    parsing: .unconditional,
+    help: ArgumentHelp("Where the recording begins. Default: now.", valueName: "time")
   )
   var from: String?
-  @Option(name: .customLong("for"), help: ArgumentHelp("How long.", valueName: "duration"))
+  @Option(
+    name: .customLong("for"), help: ArgumentHelp("Length of the recording.", valueName: "duration"))
   var duration: String?
   @Flag(help: "One file for each title.") var split = false
   @Option(
     help: ArgumentHelp(
-      "How much earlier each such file begins, and later it ends.", valueName: "duration"))
+      "How much earlier each title's file begins, and later it ends.", valueName: "duration"))
   var overlap: String?
   @Option(help: ArgumentHelp("The pattern of the files' names.", valueName: "pattern")) var name:
     String?
-  @Flag(help: "Continue a file of that name.") var append = false
+  @Flag(help: "Continue an existing file of the same name.") var append = false
   @Option(
     help: ArgumentHelp(
-      "End it before all its files together grow larger, such as 500MB; --append counts what was there.",
+      "Most bytes of all the recording's files, such as 500MB; --append counts the old bytes too.",
       valueName: "size"))
   var maxSize: String?
   @Option(
     help: ArgumentHelp(
-      "Delete it so long after its end. Default: as `recordings: keep` says.", valueName: "duration"
+      "Time after its end to delete the recording. Default: `recordings: keep`.",
+      valueName: "duration"
     ))
   var keep: String?
   @OptionGroup var admin: AdminOptions
@@ -80,8 +83,8 @@ struct RecordStop: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "stop", abstract: "End a recording; its files stay.",
     discussion: """
-      It ends with what the station has sent so far. If its disk is full or hangs, it waits for the disk; a second stop
-      ends it as it is. Stopping an ended recording takes it off the list.
+      The recording ends with the audio that the station has sent so far. While its disk is full or hangs, it waits; a
+      second stop ends it at once. Stopping an ended recording takes it off the list.
 
       EXAMPLES
         longwave record stop 3

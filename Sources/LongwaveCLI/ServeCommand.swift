@@ -9,12 +9,13 @@ struct RunOptions: ParsableArguments {
   var data: String?
 
   @Option(
-    help: ArgumentHelp("Where to listen; may be given several times.", valueName: "host:port"))
+    help: ArgumentHelp(
+      "Address and port to listen on; may be given several times.", valueName: "host:port"))
   var listen: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "Started by root: goes on as this user, once ports below 1024 are open.", valueName: "name"))
+      "User to become after root's start, once ports below 1024 are open.", valueName: "name"))
   var user: String?
 
   func relayOptions() throws -> RelayOptions {
@@ -33,7 +34,7 @@ struct ServeCommand: AsyncParsableCommand {
     commandName: "serve", abstract: "Run the relay.",
     discussion: """
       Without --config it uses LONGWAVE_CONFIG, else /etc/longwave/longwave.yml if that exists, else built-in values.
-      SIGTERM and SIGINT stop it cleanly; a second one stops it at once. Where a disk hangs it ends after 13 s all the
+      SIGTERM and SIGINT stop the relay cleanly; a second one stops it at once. Where a disk hangs it ends after 13 s all the
       same, with status 1, and the log names what was left. SIGHUP reads the configuration again; listeners of
       stations that stay notice nothing. SIGUSR1 only opens the log files anew, as a rotation wants it.
       Sockets that systemd has opened (a .socket unit) are listened on in place of those of the configuration.
@@ -81,7 +82,7 @@ struct RelayCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Standard input is WAV, or a sound input: encodes it to MP3 of so many kbit/s.",
+      "Encode WAV from standard input, or a sound input, to MP3 of this many kbit/s.",
       valueName: "bitrate"))
   var encode: Int?
 

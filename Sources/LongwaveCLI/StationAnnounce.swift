@@ -4,10 +4,10 @@ import LongwaveAdmin
 
 struct StationAnnounce: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "announce", abstract: "Say what is playing, by hand.",
+    commandName: "announce", abstract: "Announce a title by hand.",
     discussion: """
-      Listeners see the title from now on, at this place of the audio, until the upstream or its page says something
-      new. What stands before the first " - " is the artist.
+      Listeners see the title from now on, at this place of the audio, until the upstream or its page sends a new one.
+      The text before the first " - " is the artist.
 
       EXAMPLES
         longwave station announce jazz "Miles Davis - So What"
@@ -17,7 +17,7 @@ struct StationAnnounce: AsyncParsableCommand {
   @Argument(help: "The station.", completion: .stations) var id: String
   @Argument(help: "Artist and title, with \" - \" between them, or a title alone.")
   var title: String
-  @Option(help: "A link that goes with it.") var url: String?
+  @Option(help: "A link that goes with the title.") var url: String?
   @OptionGroup var admin: AdminOptions
   @OptionGroup var output: OutputOptions
 

@@ -36,7 +36,7 @@ struct StationAdd: AsyncParsableCommand {
         longwave station add night https://example.org/n --on-demand --title-pattern '{artist} - {title}'
       """)
 
-  @Argument(help: "Its id: 1 to 64 of a-z 0-9 - _ .") var id: String
+  @Argument(help: "The station's id: 1 to 64 of a-z 0-9 - _ .") var id: String
   @Argument(
     help: "One or more URLs: later ones are tried if earlier ones fail. None with --of or --files.")
   var url: [String] = []
@@ -99,7 +99,7 @@ struct StationEdit: AsyncParsableCommand {
     commandName: "edit", abstract: "Change a station that was added by command.",
     discussion: """
       Keys that are not named stay; a list that is named replaces the old list. Changing the window from or to 0 makes
-      a new one and ends the listeners.
+      a new window and ends the listeners.
 
       EXAMPLES
         longwave station edit jazz --name "Jazz around the clock" --burst 8s
@@ -164,7 +164,7 @@ struct StationRemove: AsyncParsableCommand {
     discussion: "EXAMPLES\n  longwave station remove jazz --yes")
 
   @Argument(help: "The station.", completion: .stations) var id: String
-  @Flag(help: "Do not ask.") var yes = false
+  @Flag(help: "Do not ask for confirmation.") var yes = false
   @OptionGroup var admin: AdminOptions
   @OptionGroup var output: OutputOptions
 
@@ -172,7 +172,7 @@ struct StationRemove: AsyncParsableCommand {
     if !yes {
       guard Terminal.canAsk else {
         throw ValidationError(
-          "Nobody can be asked here; to remove \(id) and all it has stored, give --yes")
+          "There is no terminal to ask on; give --yes to remove \(id) and all it has stored")
       }
       if !Terminal.ask("Remove \(id) and all it has stored?") { throw ExitCode.failure }
     }

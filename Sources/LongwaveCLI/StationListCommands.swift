@@ -22,8 +22,8 @@ struct StationImportCommand: AsyncParsableCommand {
   @Argument(
     help: ArgumentHelp("The list: a file, - for standard input, or a URL.", valueName: "file"))
   var file: String
-  @Flag(help: "Change stations that exist already to what the list says.") var update = false
-  @Flag(help: "Only say what would happen.") var dryRun = false
+  @Flag(help: "Change existing stations as the list says.") var update = false
+  @Flag(help: "Show the changes without making them.") var dryRun = false
   @OptionGroup var admin: AdminOptions
   @OptionGroup var output: OutputOptions
 

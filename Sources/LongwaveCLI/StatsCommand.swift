@@ -7,7 +7,7 @@ struct StatsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "stats", abstract: "Show figures once, or as a live table.",
     discussion: """
-      With --watch a terminal shows them until q or Ctrl-C, and goes on over a restart of the server.
+      With --watch a terminal shows the figures until q or Ctrl-C, also over a restart of the server.
 
       EXAMPLES
         longwave stats
@@ -16,7 +16,7 @@ struct StatsCommand: AsyncParsableCommand {
       """)
 
   @Argument(help: "Only this station.", completion: .stations) var station: String?
-  @Flag(help: "Show them again every two seconds, until Ctrl-C.") var watch = false
+  @Flag(help: "Show the figures again every two seconds, until Ctrl-C.") var watch = false
   @OptionGroup var admin: AdminOptions
   @OptionGroup var output: OutputOptions
 

@@ -5,7 +5,7 @@ import LongwaveAdmin
 struct WebhooksCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "webhooks",
-    abstract: "List the web services that are told of events, and whether they take them.",
+    abstract: "List the webhooks, and whether each accepts its events.",
     discussion: "EXAMPLES\n  longwave webhooks\n  longwave webhooks --json")
 
   @OptionGroup var admin: AdminOptions
@@ -18,7 +18,7 @@ struct WebhooksCommand: AsyncParsableCommand {
 
   private static func table(_ webhooks: [JSON], _ times: ShownTimes) -> String {
     if webhooks.isEmpty {
-      return "nobody is told of events; webhooks: in the configuration says who is"
+      return "no webhook is configured; write webhooks: into the configuration"
     }
     var table = Table([
       .id("NO", isNumber: true), .state(rank: 9), .whole("FAILING SINCE", rank: 7),

@@ -74,7 +74,7 @@ import Wire
     await station.start(IngestHarness.quick([upstream.url("/slow")]))
     #expect(
       await station.wait {
-        Expectation.event("bad-content", "it takes too long to read").hasCome(in: $0)
+        Expectation.event("bad-content", "reading took too long").hasCome(in: $0)
       })
     // Its thread is at it still, and others have another one.
     let other = PacketLog(memoryOnly: LogConfiguration(), at: .now())

@@ -22,7 +22,7 @@ struct Packing {
   }
 
   private static func reason(_ coding: String) -> String {
-    "the answer is packed (\(coding.prefix(40))), which nobody asked for"
+    "the answer is packed (\(coding.prefix(40))), which was not asked for"
   }
 
   private static func codings(_ fields: [TransferField], _ name: String) -> [String] {

@@ -134,8 +134,8 @@ final class ReadingDesk {
 
   private func reason(toGiveUp reading: Reading, at now: MonotonicTime) -> String? {
     guard !reading.job.isDone else { return nil }
-    if reading.job.secondsWorked > Self.secondsMax { return "it takes too long to read" }
-    return now.seconds(since: reading.askedAt) > Self.patience ? "nobody came to read it" : nil
+    if reading.job.secondsWorked > Self.secondsMax { return "reading took too long" }
+    return now.seconds(since: reading.askedAt) > Self.patience ? "no thread was free to read" : nil
   }
 }
 

@@ -4,7 +4,7 @@ import Timeshift
 ///
 /// Audio slower than it plays is another matter: each whole packet counts.
 struct PacketWatch {
-  static let reason = "what comes is no audio any more"
+  static let reason = "the upstream sends no audio any more"
 
   // Seconds without a packet of Ogg. Pages of 64 KiB at 12 kbit/s last 43 s; packets of MP3 and AAC are below a second.
   private static let oggSeconds = 60.0

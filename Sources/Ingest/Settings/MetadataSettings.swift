@@ -44,7 +44,7 @@ public enum MetadataTrouble: Hashable, Sendable {
 
   public var reason: String {
     switch self {
-    case .status(let status): "it answered \(status)"
+    case .status(let status): "the page answered \(status)"
     case .timeout: "no answer in time"
     case .unreadable(let reason), .failed(let reason): reason
     }

@@ -127,9 +127,9 @@ final class UpstreamCheck: UpstreamDeliveryOwner {
     delivery = nil
     if case .playlist(let entries, let scope) = end, list.expand(into: entries, from: scope) {
       add(.playlist, "with \(entries.count) \(entries.count == 1 ? "entry" : "entries")")
-      return goOn(because: "it has led to too many playlists")
+      return goOn(because: "the URL has led to too many playlists")
     }
-    let reason = end.reason.isEmpty ? "it ended before there was audio" : end.reason
+    let reason = end.reason.isEmpty ? "the upstream ended before there was audio" : end.reason
     if finding.isPlayable { return finish(else: "") }
     add(.failed, "\(url): \(reason)")
     if list.failed(hopeless: end.isHopeless) { finish(else: reason) } else { goOn(because: reason) }

@@ -184,7 +184,7 @@ final class TitlePoller: TransferOwner {
       case .read(let found):
         reading = nil
         take(found)
-      case .givenUp(let reason): end(.unreadable(reason: "the page is left: \(reason)"))
+      case .givenUp(let reason): end(.unreadable(reason: "the page was not read: \(reason)"))
       }
     }
   }

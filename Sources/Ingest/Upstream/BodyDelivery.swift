@@ -90,7 +90,7 @@ extension BodyDelivery {
 
   private func begin(with bytes: [UInt8]) {
     if let packing = body.packing(of: bytes) {
-      return end(.notAudio(reason: "the answer is packed (\(packing)), which nobody asked for"))
+      return end(.notAudio(reason: "the answer is packed (\(packing)), which was not asked for"))
     }
     begins(with: bytes, as: body.kind(of: bytes, from: sourceURL))
   }

@@ -7,7 +7,7 @@ final class PulledDelivery: BodyDelivery {
   static let playlistBytesMax = 256 * 1024
 
   private static let refusedTitles =
-    "the upstream refuses to be asked for titles and is asked without; icy: false does so at once"
+    "the upstream refuses requests for titles; icy: false asks for none at once"
 
   let askedURL: String
   weak var owner: (any UpstreamDeliveryOwner)?
@@ -125,7 +125,7 @@ final class PulledDelivery: BodyDelivery {
     } then: { [unowned self] outcome in
       switch outcome {
       case .read(let end): self.end(end)
-      case .givenUp(let reason): end(.notAudio(reason: "the playlist is left: \(reason)"))
+      case .givenUp(let reason): end(.notAudio(reason: "the playlist was not read: \(reason)"))
       }
     }
   }

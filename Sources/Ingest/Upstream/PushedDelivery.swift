@@ -44,7 +44,7 @@ final class PushedDelivery: BodyDelivery {
 
   func begins(with bytes: [UInt8], as kind: BodyKind) {
     switch kind {
-    case .playlist: end(.notAudio(reason: "a source sends audio, not the address of some"))
+    case .playlist: end(.notAudio(reason: "a source sends audio, not a playlist"))
     case .refusal(let status): end(.status(status))
     case .page: end(.notAudio(reason: "the answer is a web page"))
     case .audio: beginAudio(bytes)

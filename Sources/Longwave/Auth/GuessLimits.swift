@@ -25,7 +25,7 @@ package struct GuessLimits: Sendable {
     ) -> GuessLimit {
       GuessLimit(wrongMax: max, knownFactor: knownFactor, now: now) { origin, count in
         logger.warning(
-          "\(origin.host) has sent \(count) wrong \(what); it is not listened to for a while")
+          "\(origin.host) has sent \(count) wrong \(what); its guesses are refused for a while")
       }
     }
     admin = told("admin tokens")

@@ -87,13 +87,16 @@ final class HookService: Sendable {
 
   private func lose() {
     if lost.add(1, ordering: .relaxed).newValue == 1 {
-      logger.warning("\(host) is told too slowly who has gone; some it will not be told of")
+      logger.warning(
+        "\(host) answers too slowly; some listeners who have gone will not be reported to it")
     }
   }
 
   private func sayLost() {
     let count = lost.exchange(0, ordering: .relaxed)
-    if count > 0 { logger.warning("\(host) was not told of \(count) listeners who have gone") }
+    if count > 0 {
+      logger.warning("\(host) missed the reports of \(count) listeners who have gone")
+    }
   }
 }
 

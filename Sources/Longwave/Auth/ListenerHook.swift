@@ -68,9 +68,9 @@ final class ListenerHook: Sendable {
     }
     guard hasChanged else { return }
     if let trouble {
-      logger.warning("listeners cannot be asked about: \(trouble)")
+      logger.warning("the service that admits listeners cannot be asked: \(trouble)")
     } else {
-      logger.info("listeners are asked about again")
+      logger.info("the service that admits listeners answers again")
     }
   }
 

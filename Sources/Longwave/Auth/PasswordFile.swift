@@ -26,7 +26,7 @@ package final class PasswordFile: Sendable {
   }
 
   private var consequence: String {
-    users.withLock(\.isEmpty) ? "nobody may listen by it" : "the users read before go on"
+    users.withLock(\.isEmpty) ? "no user of this file may listen" : "the users read before stay"
   }
 
   /// Returns the users, and what is wrong with which line. Pure.

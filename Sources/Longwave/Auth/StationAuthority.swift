@@ -58,7 +58,7 @@ final class StationAuthority: ListenerAuthorizing {
         credentials.user, credentials.password, in: file, for: address)
       {
       case .right: return .admitted(ListenerTicket(user: credentials.user))
-      case .busy: return Self.notNow("too many passwords are being looked at")
+      case .busy: return Self.notNow("too many passwords are being checked")
       case .wrong: break
       }
     }
@@ -76,8 +76,8 @@ final class StationAuthority: ListenerAuthorizing {
   ) async -> ListenerVerdict {
     switch await hook.ask(url, about: request) {
     case .no(let reason): return refused(reason)
-    case .unreachable: return Self.notNow("who may listen cannot be found out now")
-    case .busy: return Self.notNow("who may listen is asked too slowly now")
+    case .unreachable: return Self.notNow("the service that admits listeners does not answer")
+    case .busy: return Self.notNow("the service that admits listeners is too slow")
     case .yes(let seconds):
       guard let farewell = settings.removeURL else {
         return .admitted(ListenerTicket(user: credentials?.user, timeMax: seconds))

@@ -48,7 +48,8 @@ struct StationRules {
     }
     guard let of = station.parent else {
       if let copy = stations.copies(of: station.id).first, station.rests {
-        throw RelayError.badField("onDemand", "\"\(copy)\" is this station, later: it cannot rest")
+        throw RelayError.badField(
+          "onDemand", "\"\(copy)\" is this station, later; a station with a later copy cannot rest")
       }
       return
     }

@@ -109,9 +109,9 @@ package final class EventHub: Sendable {
           details: ["reason": "audio was lost before it reached the disk"]))
     case .lost(let lost):
       let text =
-        "files were taken away from \(lost.directory), or others put there: "
+        "files in \(lost.directory) were removed or replaced: "
         + "\(DurationText.format(lost.media.seconds)) of the window, on air from "
-        + "\(lost.since.rfc3339) on, are lost; what is in memory is written there again"
+        + "\(lost.since.rfc3339) on, are lost; the part in memory is written there again"
       post(
         RelayEvent(.storageFailed, station: station, time: now, details: ["reason": .string(text)]))
     case .damaged(let position, let file, let reason):

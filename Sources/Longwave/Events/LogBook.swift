@@ -17,7 +17,8 @@ final class LogBook: Sendable {
 
   /// Logs what a station's program wrote on standard error.
   func said(_ line: String, station: String) {
-    logger.debug("\(station): it says: \(line)", metadata: [LogMessage.stationKey: "\(station)"])
+    logger.debug(
+      "\(station): its program says: \(line)", metadata: [LogMessage.stationKey: "\(station)"])
   }
 
   func write(_ event: RelayEvent) {

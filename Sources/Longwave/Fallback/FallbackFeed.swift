@@ -114,7 +114,7 @@ actor FallbackFeed {
       if piece.isEmpty {
         place = 0
         if source.fileEnded(at: .now()) { return }
-        throw FallbackFile.Failure(description: "\(file.path) has no audio that we know")
+        throw FallbackFile.Failure(description: "\(file.path) has no audio of a known format")
       }
     }
     source.take(Array(ahead.prefix(Self.pieceBytes)), at: .now())

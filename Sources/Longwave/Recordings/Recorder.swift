@@ -65,7 +65,7 @@ final class Recorder: Sendable {
       becomeOver()
     }
     if isStarted { return }
-    report(tell(entry, isOver: true, "the system gives no thread for it"))
+    report(tell(entry, isOver: true, "the system gives no thread for the recording"))
     becomeOver()
   }
 
@@ -169,7 +169,7 @@ final class Recorder: Sendable {
       }
       if isEnding { turnsEnding += 1 }
       if turnsEnding == Self.turnsAtEnd, !isOver {
-        (isOver, reason) = (true, "what is left of it cannot be read from the disk")
+        (isOver, reason) = (true, "the rest of the recording cannot be read from the disk")
       }
       if !isOver, isLate { (isOver, reason) = (true, given()) }
       if isOver { work.abandon() }
@@ -199,7 +199,7 @@ final class Recorder: Sendable {
     state.withLock { state in
       state.isSuspended
         ? nil
-        : "what was left of it could not be written within \(Int(Self.secondsAtEnd)) s of its end"
+        : "the rest of the recording could not be written within \(Int(Self.secondsAtEnd)) s of its end"
     }
   }
 

@@ -74,7 +74,7 @@ extension RecordingDesk {
     }
     let left = Set(entry.files.map(\.name)).count - removed
     await forgetQuietly(entry)
-    let changed = left > 0 ? "; \(left) that are not as they were are left alone" : ""
+    let changed = left > 0 ? "; \(left) changed files are left alone" : ""
     logger.info(
       "\(entry.options.station): recording \(entry.id) was kept long enough: \(removed) files deleted\(changed)"
     )

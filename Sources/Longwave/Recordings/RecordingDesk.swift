@@ -38,7 +38,8 @@ actor RecordingDesk {
       entries[entry.id] = entry
       guard entry.state == .recording else { continue }
       if isSafe {
-        entries[entry.id]?.reason = "left out of this start, since the relay died at the last ones"
+        entries[entry.id]?.reason =
+          "left out of this start, since the relay died at its last starts"
         continue
       }
       let station = stations[entry.options.station]

@@ -35,8 +35,8 @@ extension RecordingWork {
       }
       entry.reason =
         entry.stop == nil
-        ? "it waits for the disk, and goes on behind: \(error)"
-        : "it was stopped, and waits for the disk with what is left of it: \(error)"
+        ? "the recording waits for the disk, and goes on behind: \(error)"
+        : "the recording was stopped, and its rest waits for the disk: \(error)"
       retryAt = now.monotonic.adding(Self.retrySeconds)
       return false
     }

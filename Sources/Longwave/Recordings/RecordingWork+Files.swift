@@ -147,7 +147,7 @@ extension RecordingWork {
   func fill() throws(RecordingError) {
     isFull = true
     entry.reason = entry.options.bytesMax.map {
-      "it has the \(SizeText.format(UInt64($0))) that max-size allows"
+      "the recording has the \(SizeText.format(UInt64($0))) that max-size allows"
     }
     try finish()
   }

@@ -127,7 +127,7 @@ final class RecordingWork {
       if entry.fileCount >= RecordingEntry.filesMax {
         isFull = true
         entry.reason =
-          "the format changed, and it has the \(RecordingEntry.filesMax) files it may"
+          "the format changed, and the recording has \(RecordingEntry.filesMax) files, its most"
         return true
       }
       tap.go(to: point)
@@ -194,7 +194,8 @@ final class RecordingWork {
 
   private func maySplit() -> Bool {
     if entry.fileCount + 1 < RecordingEntry.filesMax { return true }
-    entry.reason = "it has the \(RecordingEntry.filesMax) files it may; all else is in the last"
+    entry.reason =
+      "the recording has \(RecordingEntry.filesMax) files, its most; the last has all the rest"
     return false
   }
 

@@ -112,7 +112,7 @@ extension Relay {
     let ended = await ingest.endSources("the source's address is banned") { address in
       bans.contains { $0.holds(address, at: now) }
     }
-    for station in ended { logger.info("\(station): its source is ended, by a ban") }
+    for station in ended { logger.info("\(station): a ban has ended its source") }
   }
 
   private func range(of target: BanTarget) async throws(RelayError) -> AddressRange {

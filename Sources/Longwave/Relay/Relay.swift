@@ -316,8 +316,8 @@ public actor Relay {
     if let rescue = store.rescue { tell(rescue.description) }
     if let reason = store.whyInMemory {
       tell(
-        "the database has no room on the disk; until there is, what is asked for of stations, bans "
-          + "and recordings is refused, and sessions are in memory only: \(reason)")
+        "the database has no room on the disk: changes of stations, bans and recordings are refused, "
+          + "and sessions are in memory only: \(reason)")
     }
   }
 

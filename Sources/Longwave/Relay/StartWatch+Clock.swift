@@ -8,7 +8,7 @@ extension StartWatch {
     let time = expiry.state
     guard time.isFarOff, let seen = time.seen, let doubt = time.doubt else { return }
     logger.warning(
-      "the clock says \(doubt.wall.rfc3339), more than a day away from \(seen.rfc3339), when the relay last ran: nothing is deleted for its age until the clock is set, or has gone on so for a day"
+      "the clock says \(doubt.wall.rfc3339), more than a day away from \(seen.rfc3339), when the relay last ran: nothing is deleted for its age until the clock is set, or a day has passed"
     )
   }
 }

@@ -88,7 +88,7 @@ final class RenditionJob: SoundJob, @unchecked Sendable {
 
   func giveUp() {
     end()
-    show(.failed, "the decoder hangs; it is tried again in a minute")
+    show(.failed, "the decoder hangs; the relay tries again in a minute")
     shown.withLock { $0.isGivenUp = true }
   }
 
@@ -262,9 +262,9 @@ final class RenditionJob: SoundJob, @unchecked Sendable {
     if let appendedAt, now.seconds(since: appendedAt) < Self.patience {
       show(.playing, "")
     } else if let takenAt, now.seconds(since: takenAt) < Self.patience {
-      show(.buffering, "nothing of \(source.original), its original, can be decoded")
+      show(.buffering, "its original \(source.original) cannot be decoded")
     } else {
-      show(.buffering, "\(source.original), its original, delivers nothing")
+      show(.buffering, "its original \(source.original) delivers nothing")
     }
   }
 

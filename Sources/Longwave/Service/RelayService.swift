@@ -64,9 +64,9 @@ package enum RelayService {
   private static func giveUp(on left: [String], of relay: Relay) -> Never {
     for name in left {
       relay.logger.error(
-        "\(name): not ended, most likely since a disk does not answer; left as it is")
+        "\(name): not ended, most likely because a disk does not answer; left running")
     }
-    relay.logger.error("stopped all the same, with status 1")
+    relay.logger.error("stopped anyway, with status 1")
     relay.release()
     // Not `exit`, whose handlers may wait for what hangs.
     _exit(1)

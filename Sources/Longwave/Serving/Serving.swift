@@ -53,7 +53,7 @@ final class Serving {
     self.server = server
     if let obstacle {
       logger.error(
-        "\(obstacle); it is made as soon as that can be; until then commands need --server"
+        "\(obstacle); the relay keeps trying; until then commands need --server"
       )
     }
   }
@@ -75,7 +75,7 @@ final class Serving {
   func openRefusedSocket() async -> Bool {
     guard obstacle != nil else { return true }
     guard (try? await server?.openRefusedUnixSocket()) == true else { return false }
-    logger.warning("the administration's socket could not be made before; it is made now")
+    logger.warning("the administration's socket, which could not be made before, is made now")
     return true
   }
 
@@ -163,11 +163,11 @@ final class Serving {
     switch tls {
     case .failure(let error):
       watch.refuse(stamps)
-      logger.error("TLS: \(error); the certificate from before is used on")
+      logger.error("TLS: \(error); the old certificate stays in use")
     case .success(let read):
       let before = Set(certificates)
       (files.tls, files.stamps) = (read.tls, read.stamps)
-      logger.info("TLS: the certificates have changed, and are taken")
+      logger.info("TLS: the changed certificates are in use")
       tellTaken(since: before)
       tellExpiry()
       await server?.publish(configuration)

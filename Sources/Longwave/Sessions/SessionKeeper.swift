@@ -53,6 +53,6 @@ final class SessionKeeper {
     server?.forgetSessions()
     try await RelayError.attempt { try await store.forgetSessions() }
     kept = [:]
-    logger.info("the sessions of all who are not connected are forgotten")
+    logger.info("all sessions without a connection are forgotten")
   }
 }

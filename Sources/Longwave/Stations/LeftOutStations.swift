@@ -58,7 +58,7 @@ final class LeftOutStations {
   private static func snapshot(_ id: String) -> StationSnapshot {
     var shown = StationSnapshot(id: id, sid: 0, name: id, state: .stopped)
     shown.stateReason =
-      "left out of this start, since the relay died at the last ones; start it to try it again"
+      "left out of this start, since the relay died at its last starts; start it to try it again"
     return shown
   }
 

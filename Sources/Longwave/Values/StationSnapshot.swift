@@ -136,7 +136,7 @@ public struct StationSnapshot: Sendable {
   public var renditionOf: String?
   /// The stations that are made of this one.
   public var renditions: [Rendition] = []
-  /// When the first of a later copy is on air; nil for what is on air already.
+  /// When a delayed copy's first packet goes on air; nil if it has.
   public var beginsAt: WallTime?
   /// State of the page of titles; nil when the station has no such page, or is stopped.
   public var metadata: MetadataStatus?

@@ -80,7 +80,7 @@ final class Webhook: Sendable {
     }
     guard left > 0 else { return }
     let events = left == 1 ? "1 event was" : "\(left) events were"
-    logger.warning("\(events) not told to \(shown.url), which did not take them before the end")
+    logger.warning("\(events) not sent to \(shown.url) before the webhook ended")
   }
 
   /// Queues an event if it is wanted.
@@ -95,7 +95,7 @@ final class Webhook: Sendable {
     }
     if isFirst { signal.raise() }
     if isFirstLost {
-      logger.warning("\(shown.url) takes events too slowly; the oldest are not told any more")
+      logger.warning("\(shown.url) accepts events too slowly; the oldest are left out")
     }
   }
 
@@ -150,7 +150,7 @@ final class Webhook: Sendable {
       switch reply.status {
       case 200..<300: delivered(events.count)
       case 410: stop()
-      default: failed("it answered \(reply.status)")
+      default: failed("the service answered \(reply.status)")
       }
     } catch {
       failed(error.reason)
@@ -182,7 +182,7 @@ final class Webhook: Sendable {
       (state.due, state.pause) = (nil, 0)
       return wasInTrouble
     }
-    if wasInTrouble { logger.info("\(shown.url) takes events again") }
+    if wasInTrouble { logger.info("\(shown.url) accepts events again") }
   }
 
   private func failed(_ reason: String) {
@@ -200,7 +200,7 @@ final class Webhook: Sendable {
       state.shown.nextAttempt = now.wall + MediaTime(seconds: pause)
       return isFirst
     }
-    if isFirst { logger.warning("\(shown.url) takes no events: \(reason)") }
+    if isFirst { logger.warning("\(shown.url) accepts no events: \(reason)") }
   }
 
   private func stop() {
@@ -208,7 +208,7 @@ final class Webhook: Sendable {
       state.queue.removeAll()
       state.shown.state = .stopped
       (state.shown.nextAttempt, state.due) = (nil, nil)
-      state.shown.lastError = "it answered 410: it wants no more"
+      state.shown.lastError = "the service answered 410: it wants no more events"
       state.shown.failingSince = state.shown.failingSince ?? Moment.now().wall
     }
     logger.warning("\(shown.url) wants no more events (410); a reload begins anew")

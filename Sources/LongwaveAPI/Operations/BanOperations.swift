@@ -5,7 +5,7 @@ import Timeshift
 extension Operation {
   static let bans: [Operation] = [
     Operation(
-      "GET", "/api/v1/bans", "listBans", "Who is banned, in the order the bans were spoken in.",
+      "GET", "/api/v1/bans", "listBans", "The bans, the oldest first.",
       by: .administrators, answers: .json("Bans")
     ) { call in
       let bans = await call.relay.bans()
@@ -13,8 +13,8 @@ extension Operation {
     },
     Operation(
       "POST", "/api/v1/bans", "addBan",
-      "Bans an address, a range of them, or a listener's, and ends who listens from there. A ban on the same "
-        + "addresses takes the place of the one there is.",
+      "Bans an address, a range, or a listener's address, and ends the listeners there. A new ban on the same "
+        + "addresses replaces the old one.",
       by: .administrators, takes: "NewBan", answers: .json("Ban", status: 201),
       errors: [400, 404, 409, 503]
     ) { call in

@@ -8,17 +8,17 @@ extension Operation {
   static func watch(_ path: PathTemplate, _ name: String) -> Operation {
     Operation(
       "GET", path, name,
-      "What happens, as server-sent events without end; the data of each is an Event, of one named missed a Missed.",
+      "Server-sent events without end; the data of each is an Event, and a Missed for the event missed.",
       by: .everybodyInPart,
       [
         stationQuery,
         Parameter(
           "kinds",
-          "Only these kinds, with commas between them; figures are told only where they are named, and of sound to those who may hear the station, for as long as they may."
+          "Only these kinds, separated by commas; figures come only where they are named, and sound only with the right to hear the station."
         ),
         Parameter(
           "session",
-          "Also what this session hears and where it is moved; without a station nothing else."),
+          "Also the titles and moves of this session; without a station nothing else."),
         Parameter(
           "rate",
           "Most levels and spectra a second, 1 to 30; else 20 levels and 30 spectra."),
@@ -27,7 +27,7 @@ extension Operation {
           "Seconds behind live of which levels, spectrum and sound are told; a session has its own."
         ),
         Parameter("at", "The same, as a moment: what was on air then, and so on from there."),
-        Parameter("Last-Event-ID", in: .header, "The last id seen: what came since is told first."),
+        Parameter("Last-Event-ID", in: .header, "The last id seen; later events come first."),
       ] + listenerQuery, answers: .text("text/event-stream"),
       errors: [400, 401, 403, 404, 429, 503]
     ) { call in try await events(call) }
@@ -62,7 +62,7 @@ extension Operation {
     if call.isAdmin { return nil }
     guard let station else {
       throw APIError.badParameter(
-        "station", "name the station whose sound is meant; administrators are told of all")
+        "station", "name a station; only administrators may watch the sound of all")
     }
     if case .behind(let milliseconds)? = moment {
       return try await call.hearing(of: station, at: .behind(Double(milliseconds) / 1000)).seconds
@@ -112,11 +112,11 @@ extension Operation {
     }
     guard moment != nil, isOfSound else { return nil }
     guard station != nil else {
-      throw APIError.badParameter("station", "name the station whose past is meant")
+      throw APIError.badParameter("station", "name the station to watch in the past")
     }
     guard await call.relay.hasRoomForMoment else {
       var error = APIError(
-        503, "too-many-places", "As many places in the past are measured as there may be.")
+        503, "too-many-places", "Too many places in the past are being measured; ask again later.")
       error.headers["Retry-After"] = "30"
       throw error
     }

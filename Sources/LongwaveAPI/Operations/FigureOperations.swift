@@ -37,7 +37,7 @@ extension Operation {
     ) { call in .json(200, try await call.relay.reload().json) },
     Operation(
       "GET", "/api/v1/config/changes", "getConfigurationChanges",
-      "What a reload would do now, what is wrong with the file, and how it differs from what runs; changes nothing.",
+      "The changes a reload would make now, the file's mistakes, and its differences; changes nothing.",
       by: .administrators, answers: .json("ConfigurationChanges"), errors: [409, 503]
     ) { call in
       let changes = try await call.relay.configurationChanges()
@@ -45,7 +45,7 @@ extension Operation {
     },
     Operation(
       "GET", "/api/v1/me", "getRights",
-      "What the requester may do here, whether others can read along, and the relay's time zone.",
+      "The requester's rights, whether others can read along, and the relay's time zone.",
       by: .administrators,
       answers: .json("Me")
     ) { call in

@@ -7,17 +7,17 @@ import Wire
 extension Operation {
   static let listeners: [Operation] = [
     Operation(
-      "GET", "/api/v1/listeners", "listListeners", "Who listens, the longest first.",
+      "GET", "/api/v1/listeners", "listListeners", "The listeners, the longest first.",
       by: .administrators,
       [
         stationQuery,
         Parameter(
           "order", Schema.words(ListenerListing.Order.allCases.map(\.rawValue)),
-          "What the list is in order of, the greatest first; seconds unless given."),
+          "The figure that the list is sorted by, the greatest first; seconds unless given."),
         Parameter(
           "limit", Schema.integer(1...ListenerListing.limitMax),
           "How many listeners; all unless given."),
-        Parameter("after", "What the part before said as next, in the same order."),
+        Parameter("after", "The next of the part before, in the same order."),
       ], answers: .json("Listeners"), errors: [400, 404]
     ) { call in
       let listing = try listing(call.query)
@@ -27,7 +27,7 @@ extension Operation {
     },
     Operation(
       "GET", "/api/v1/stations/{station}/audience", "getAudience",
-      "How far behind live a station's listeners are, what they do and what they play with, counted.",
+      "Counts of a station's listeners: by time behind live, by state and by player.",
       by: .administrators, answers: .json("Audience"), errors: [404]
     ) { (call: Call, station: String) in
       let audience = try await call.relay.audience(of: station)
@@ -105,7 +105,7 @@ extension Operation {
     }
     if let text = query["after"] {
       guard let after = ListenerRank(text, in: listing.order) else {
-        throw APIError.badParameter("after", "write what next said in the same order")
+        throw APIError.badParameter("after", "write the next of the part before, in the same order")
       }
       listing.after = after
     }

@@ -13,7 +13,7 @@ extension MonitorPage {
       parameters: [mount], answer: .text("text/html"), errors: [404]
     ) { try await $0.monitor.statusPage() },
     admin(
-      "icecastStats", "Icecast's figures; a source's password does for its own mount's.",
+      "icecastStats", "Icecast's figures; a source's password is enough for its own mount's.",
       [("", "/admin/stats"), ("File", "/admin/stats.xml"), ("Page", "/admin/stats.xsl")],
       by: .owners, [mount], [404]
     ) { try await $0.monitor.serverFigures() },
@@ -21,7 +21,7 @@ extension MonitorPage {
       "listMounts", "The mounts.", [("", "/admin/listmounts"), ("Page", "/admin/listmounts.xsl")]
     ) { await $0.monitor.mounts() },
     admin(
-      "listClients", "Who listens to a mount; a source's password does for its own.",
+      "listClients", "The listeners of a mount; a source's password is enough for its own.",
       [("", "/admin/listclients"), ("Page", "/admin/listclients.xsl")], by: .owners,
       [neededMount], [400, 404]
     ) { try await $0.monitor.clients() },
@@ -55,7 +55,7 @@ extension MonitorPage {
     MonitorPage(
       name: "updateMetadata",
       summary:
-        "Icecast's way to say what is playing, with the admin token or a source's password.",
+        "Icecast's way to set a title, with the admin token or a source's password.",
       paths: [("", "/admin/metadata"), ("Page", "/admin/metadata.xsl")],
       audience: .announcers(passInQuery: false),
       hasEffect: true, parameters: [mount] + announcement, answer: xmlOrPage,

@@ -17,7 +17,7 @@ extension MonitorPage {
       paths: [("", "/statistics")], parameters: [json, callback], answer: xmlOrJSON
     ) { await $0.monitor.statistics() },
     MonitorPage(
-      name: "currentSong", summary: "What is playing, as plain text.",
+      name: "currentSong", summary: "The current title, as plain text.",
       paths: [("", "/currentsong")], parameters: [sid], answer: .text("text/plain"), errors: [400]
     ) { try await $0.monitor.currentSong() },
     MonitorPage(
@@ -25,7 +25,7 @@ extension MonitorPage {
       paths: [("", "/nextsong")], parameters: [sid], answer: .text("text/plain"), errors: [400]
     ) { try await $0.monitor.nextSong() },
     MonitorPage(
-      name: "played", summary: "What was played, as SHOUTcast tells it.",
+      name: "played", summary: "The titles played, in SHOUTcast's form.",
       paths: [("", "/played"), ("Page", "/played.html")],
       parameters: [sid, .init("type", "json: as JSON."), callback], answer: xmlOrJSON,
       errors: [400]
@@ -33,13 +33,13 @@ extension MonitorPage {
     MonitorPage(
       name: "adminCGI",
       summary:
-        "SHOUTcast's way to say what is playing, and to ask for a stream's figures and listeners, "
+        "SHOUTcast's way to set a title, and to ask for a stream's figures and listeners, "
         + "with the admin token or a source's password.",
       paths: [("", "/admin.cgi"), ("Icecast", "/admin/admin.cgi")],
       audience: .announcers(passInQuery: true), hasEffect: true,
       parameters: [.init("pass", "The password, where no Authorization is sent."), sid, mount]
         + announcement(
-          .init("mode", ["enum": ["updinfo", "viewxml"]], "What to do; updinfo unless given.")),
+          .init("mode", ["enum": ["updinfo", "viewxml"]], "The action; updinfo unless given.")),
       answer: .text("text/xml"), errors: [400, 404, 409]
     ) { call in
       guard call.monitor.query["mode"] == "viewxml" else { return try await announce(call) }

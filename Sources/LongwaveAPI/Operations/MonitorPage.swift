@@ -40,16 +40,16 @@ extension MonitorPage {
   static let neededMount = Operation.Parameter(
     "mount", "The station's path, such as /jazz.", isRequired: true)
   static let announcement = announcement(
-    Operation.Parameter("mode", ["enum": ["updinfo"]], "What to do; there is nothing else."))
+    Operation.Parameter("mode", ["enum": ["updinfo"]], "The action; there is no other."))
 
   static func announcement(_ mode: Operation.Parameter) -> [Operation.Parameter] {
     [mode] + words
   }
 
   private static let words = [
-    Operation.Parameter("song", "What is playing; or artist and title."),
-    Operation.Parameter("artist", "Who is playing."),
-    Operation.Parameter("title", "What is playing."),
+    Operation.Parameter("song", "Artist and title in one; or artist and title apart."),
+    Operation.Parameter("artist", "The artist."),
+    Operation.Parameter("title", "The title."),
     Operation.Parameter("url", "A page or a picture that belongs to it."),
     Operation.Parameter(
       "charset", "The charset of these words, where they are not UTF-8; else the station's counts."),

@@ -11,7 +11,7 @@ extension Operation {
   static let recordings: [Operation] = [
     Operation(
       "GET", "/api/v1/recordings", "listRecordings",
-      "What is being recorded, and what was, the oldest first, and what the stations' schedules begin next.",
+      "The recordings, running and ended, the oldest first, and the next ones of the stations' schedules.",
       by: .administrators,
       answers: .json("Recordings")
     ) { call in
@@ -53,12 +53,12 @@ extension Operation {
     },
     Operation(
       "GET", "/api/v1/recordings/{recording}/file", "getRecordingFile",
-      "A file of a recording, with ranges; of one that is being written, what is written by now.",
+      "A file of a recording, with ranges; a running recording gives the bytes written so far.",
       by: .administrators,
       [
         Parameter(
           "part", Schema.integer(1...partMax),
-          "Its number, as the recording's files say; the first that is known unless given."),
+          "The file's number in the recording's files; the first known one unless given."),
         Parameter("Range", in: .header, Schema.text, "Parts of it, answered by 206."),
       ],
       answers: Answer(
@@ -81,7 +81,7 @@ extension Operation {
     },
     Operation(
       "DELETE", "/api/v1/recordings/{recording}", "stopRecording",
-      "Ends a recording with what the station has sent so far, for which it waits for its disk; told again, as it is. One that has ended is taken off the list. Its files stay.",
+      "Ends a recording with the audio sent so far, waiting for its disk; a second call ends it at once. An ended recording leaves the list; its files stay.",
       by: .administrators, answers: .nothing, errors: [404, 503]
     ) { (call: Call, id: Int64) in
       guard try await call.relay.stopRecording(id) else { throw APIError.unknownRecording(id) }

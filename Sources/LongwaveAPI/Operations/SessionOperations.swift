@@ -11,7 +11,7 @@ extension Operation {
   static let sessions: [Operation] = [
     Operation(
       "DELETE", "/api/v1/sessions", "forgetSessions",
-      "Forgets the listening sessions that nobody is connected to, those in the store included.",
+      "Forgets the listening sessions without a connection, stored ones included.",
       by: .administrators, answers: .nothing
     ) { call in
       try await call.relay.forgetSessions()
@@ -19,7 +19,7 @@ extension Operation {
     },
     Operation(
       "GET", "/api/v1/sessions/{token}", "getSession",
-      "A listening session: whoever knows its token may see and steer it.", by: .tokenHolders,
+      "A listening session, which its token gives the right to see and steer.", by: .tokenHolders,
       answers: .json("Session"), errors: [404, 409, 429]
     ) { (call: Call, token: SessionToken) in
       try await call.admission.open(token, to: call.request.origin)
@@ -27,8 +27,8 @@ extension Operation {
     },
     Operation(
       "POST", "/api/v1/sessions/{token}", "steerSession",
-      "Pauses a session, moves it in time, or lets it go on; answered when it is done. With a station it "
-        + "begins a session that is not there yet, before its listener connects.",
+      "Pauses a session, moves it in time, or lets it go on; the answer follows the change. With a station, "
+        + "a missing session begins before its listener connects.",
       by: .tokenHolders, takes: "Steering", upTo: steeringBytesMax, answers: .json("Session"),
       errors: [400, 404, 409, 413, 429]
     ) { (call: Call, token: SessionToken) in

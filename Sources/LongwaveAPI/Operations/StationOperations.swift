@@ -36,7 +36,7 @@ extension Operation {
     },
     Operation(
       "GET", "/api/v1/definitions", "listDefinitions",
-      "What the stations were told to be, passwords included: as adding them takes it.",
+      "The definitions of the stations, passwords included, in the form that adding accepts.",
       by: .administrators, answers: .json("Definitions")
     ) { call in
       let definitions = await call.relay.definitions()
@@ -68,14 +68,14 @@ extension Operation {
     },
     Operation(
       "GET", "/api/v1/stations/{station}/history", "getHistory",
-      "What was played, newest first; truncated where all that was asked for is more than 1 MiB.",
+      "The titles played, newest first; truncated where the answer would exceed 1 MiB.",
       by: .everybodyInPart,
       [Parameter("limit", Schema.integer(1...1000), "How many titles; 100 unless given.")],
       answers: .json("History"), errors: [400, 404]
     ) { (call: Call, station: String) in try await history(of: station, call) },
     Operation(
       "GET", "/api/v1/stations/{station}/timeline", "getTimeline",
-      "The window without its audio: titles, gaps, and when what was on air.", by: .everybodyInPart,
+      "The window without its audio: titles, gaps and air times.", by: .everybodyInPart,
       [
         Parameter(
           "since", Schema.count,
@@ -131,7 +131,7 @@ extension Operation {
     ) { (call: Call, station: String) in try await files(of: station, call) },
     Operation(
       "PUT", "/api/v1/stations/{station}/metadata", "announceTitle",
-      "Says what is playing, until the upstream says something new.", by: .administrators,
+      "Announces a title, until the upstream sends a new one.", by: .administrators,
       takes: "Title", answers: .json("Station"), errors: [400, 404, 409]
     ) { (call: Call, station: String) in
       try await call.relay.announce(try TitleBody.title(try call.json), on: station)

@@ -8,7 +8,7 @@ extension Operation {
       Operation(
         .listen,
         "The station's audio, without end; further paths of a station, and /ID.mp3 where that is its codec, are the same. "
-          + "A parameter that nobody knows is let be, a slip of one of these (offfset) is 400.",
+          + "An unknown parameter is ignored; a slip of one of these (offfset) is 400.",
         place + [
           Parameter(
             "session", Schema.text,

@@ -4,7 +4,7 @@ extension Operation {
   static let webhooks: [Operation] = [
     Operation(
       "GET", "/api/v1/webhooks", "listWebhooks",
-      "The web services that the configuration has told of events, and what became of the events.",
+      "The configured webhooks, and the fate of their events.",
       by: .administrators, answers: .json("Webhooks")
     ) { call in
       let webhooks = await call.relay.webhooks()

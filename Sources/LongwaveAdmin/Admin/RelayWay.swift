@@ -44,10 +44,10 @@ struct RelayWay {
   private static func advice(_ kind: FetchError.Kind, _ server: String) -> String {
     switch kind {
     case .untrusted:
-      "; if it is the right one, name it with --server-ca-file FILE (LONGWAVE_CA_FILE), or take any "
-        + "certificate with --insecure"
+      "; if the certificate is right, name it with --server-ca-file FILE (LONGWAVE_CA_FILE), or accept "
+        + "any with --insecure"
     case .withoutTLS: "; write http:\(server.drop { $0 != ":" }.dropFirst())"
-    case .unreachable: "; look whether longwave runs there, and at the port"
+    case .unreachable: "; check the port, and that longwave runs there"
     case .timedOut, .tooLong, .other: ""
     }
   }
@@ -56,7 +56,7 @@ struct RelayWay {
   private func late(_ place: String, _ isChange: Bool) -> AdminError {
     AdminError(
       "\(place) did not answer within \(HumanText.duration(timeout))"
-        + (isChange ? ", and may still do what it was asked to" : "")
+        + (isChange ? ", and may still carry out the request" : "")
         + "; look at its log and at its disk (dmesg), and at longwave doctor")
   }
 
@@ -91,8 +91,8 @@ struct RelayWay {
   private static func unreachable(_ folder: String) -> AdminError? {
     guard let process = DataDirectory.process(on: folder) else { return nil }
     return AdminError(
-      "longwave runs on \(folder) (process \(process)), but its socket longwave.sock is not there: try "
-        + "again in some seconds, when it has made it again; if it has not, its log says why",
+      "longwave runs on \(folder) (process \(process)), but its socket longwave.sock is missing; try "
+        + "again in some seconds, or read the log of the relay",
       isAbsent: true)
   }
 
@@ -105,7 +105,7 @@ struct RelayWay {
       return Self.foreign(system)
     }
     return AdminError(
-      "no longwave runs on \(folder); start one (longwave serve), or say where it is "
+      "no longwave runs on \(folder); start one (longwave serve), or name another "
         + "(--data or --server)", isAbsent: true)
   }
 

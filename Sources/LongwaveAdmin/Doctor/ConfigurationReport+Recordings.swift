@@ -91,7 +91,7 @@ extension ConfigurationReport {
     var lines = ["recordings \(HumanText.bytes(recordingsNeeded)) needed \(assumed)"]
     if recordingsWeekly > 0 { lines.append("           and \(weekly)") }
     if recordingsNeeded > limit {
-      lines.append("           less than needed: what is recorded then ends before its time")
+      lines.append("           less than needed: recordings end before their time")
     }
     return lines
   }
@@ -100,7 +100,7 @@ extension ConfigurationReport {
     guard let folders else { return [] }
     if !folders.silent.isEmpty {
       return folders.silent.paths.map { "silent     \($0): \(SilentFolders.reason)" } + [
-        "           what is in there was not looked at; \(SilentPath.advice)"
+        "           its files were not looked at; \(SilentPath.advice)"
       ]
     }
     let free = HumanText.bytes(Double(folders.data.bytesFree))

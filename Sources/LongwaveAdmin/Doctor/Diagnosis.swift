@@ -79,7 +79,7 @@ enum Diagnosis {
         Finding(
           .warn, "threads",
           "\(lane.busy) of \(lane.limit) for \(lane.name) are busy, and \(lane.waiting) works wait",
-          advice: "ask again: if they still wait, a disk or a server that they ask does not answer")
+          advice: "run doctor again; if they still wait, a disk or a server does not answer")
       }
   }
 
@@ -104,7 +104,8 @@ enum Diagnosis {
         .fail, "starts",
         "the relay runs without recordings, schedules, sessions and the stations added last: it died "
           + "within a minute of each of its \(facts.deaths) starts before",
-        advice: "see longwave station list; try, change or remove what it left out, then restart it"
+        advice:
+          "start, change or remove the stations left out (longwave station list), then restart the relay"
       )
     }
     guard facts.deaths > 0 else { return Finding(.ok, "starts", "none has ended before its time") }
@@ -217,7 +218,7 @@ enum Diagnosis {
       return Finding(
         .warn, "recordings",
         text + ", and \(HumanText.bytes(facts.recordingsWeekly)) more every week for ever",
-        advice: "write keep: in record:, so that what is old is deleted")
+        advice: "write keep: in record:, so that old recordings are deleted")
     }
     return Finding(.ok, "recordings", text)
   }
@@ -241,7 +242,7 @@ enum Diagnosis {
     let advice = "apt-get install ca-certificates, or name a file by upstream: ca-file"
     guard let place = certificates.place else {
       return Finding(
-        .warn, "certificates", "libcurl does not say where they are; https may fail",
+        .warn, "certificates", "libcurl names no file of certificates; https may fail",
         advice: advice)
     }
     guard certificates.count > 0 else {
@@ -256,7 +257,7 @@ enum Diagnosis {
     // Faults of the files are already reported as problems of the configuration.
     if tls.certificates.isEmpty { return [] }
     var findings: [Finding] = []
-    let advice = "renew it; the new one is taken within a minute (nobody's connection ends)"
+    let advice = "renew the certificate; the relay loads it within a minute and ends no connection"
     for certificate in tls.certificates {
       if let concern = certificate.concern(now: Date(timeIntervalSince1970: clock.now)) {
         findings.append(
@@ -285,12 +286,12 @@ enum Diagnosis {
     let time = Date(timeIntervalSince1970: clock.now).formatted(.iso8601)
     if clock.now < earliest {
       return Finding(
-        .fail, "clock", "it says \(time): certificates fail, and ?at= means nothing",
-        advice: "set it (timedatectl set-ntp true)")
+        .fail, "clock", "the clock says \(time): certificates fail, and ?at= means nothing",
+        advice: "set the clock (timedatectl set-ntp true)")
     }
     if clock.isSynchronised == false {
       return Finding(
-        .warn, "clock", "\(time), and nothing keeps it right",
+        .warn, "clock", "\(time), and nothing keeps the clock right",
         advice: "timedatectl set-ntp true, or install chrony")
     }
     return Finding(.ok, "clock", time)
@@ -301,18 +302,18 @@ enum Diagnosis {
 
   private static func backlog(_ facts: MachineFacts) -> Finding {
     guard let most = facts.backlogMax else {
-      return Finding(.ok, "kernel", "net.core.somaxconn is not told here")
+      return Finding(.ok, "kernel", "net.core.somaxconn cannot be read here")
     }
     if most >= backlogWanted { return Finding(.ok, "kernel", "net.core.somaxconn \(most)") }
     return Finding(
       .warn, "kernel",
-      "net.core.somaxconn \(most): of a crowd that comes at once some are turned away",
+      "net.core.somaxconn \(most): some listeners of a sudden crowd are turned away",
       advice: "sysctl -w net.core.somaxconn=\(backlogWanted), and the same in /etc/sysctl.d")
   }
 
   private static func ipv6(_ facts: MachineFacts) -> Finding {
     facts.hasIPv6
-      ? Finding(.ok, "IPv6", "there is an address others can reach")
+      ? Finding(.ok, "IPv6", "an address of this machine can be reached by others")
       : Finding(
         .ok, "IPv6", "none but local addresses: listeners and upstreams are reached by IPv4")
   }

@@ -44,7 +44,7 @@ public struct DoctorReport: Sendable {
     }
     return Finding(
       .ok, "configuration",
-      "none is named: ports, windows and recordings of the relay that runs were not looked at",
+      "none is named: ports, windows and recordings of the running relay were not checked",
       advice: "name its file, if it has one: longwave doctor --config FILE")
   }
 
@@ -55,7 +55,7 @@ public struct DoctorReport: Sendable {
       return (configuration, [])
     } catch {
       let findings = error.problems.map {
-        Finding(.fail, "configuration", "\($0)", advice: "longwave config check says it all")
+        Finding(.fail, "configuration", "\($0)", advice: "longwave config check shows all mistakes")
       }
       return (Configuration(), findings)
     }

@@ -15,12 +15,12 @@ enum IcecastAdvice {
   private static let relaying =
     "nothing asks a master for its mounts; write a station with its upstream for each of them"
   private static let header =
-    "answers have the fields that browsers need (CORS); others are a proxy's in front"
+    "answers have the CORS fields that browsers need; a proxy in front can add others"
   private static let directories =
     "nothing is listed in directories; public: true of a station says icy-pub: 1"
   private static let rotation = "logrotate does that; SIGUSR1 opens the logs anew"
   private static let webhook = "no program is run; webhooks: tells a web service of the event state"
-  private static let unit = "the unit of systemd says as whom and where it runs"
+  private static let unit = "the unit of systemd sets the user and the folder"
 
   private static let words: [String: String] = [
     "limits/clients": "write max-listeners: with a number from 1 on",
@@ -34,15 +34,15 @@ enum IcecastAdvice {
     "limits/burst-size": "burst-on-connect counts; see burst: below listeners:",
     "authentication/source-password":
       "each station with upstream: [push] has a source-password: of its own",
-    "authentication/relay-user": "any user name does",
+    "authentication/relay-user": "any user name is accepted",
     "authentication/relay-password":
-      "who relays from here by /admin/streamlist.txt needs the admin token as master-password",
-    "authentication/admin-user": "any user name does with the token",
+      "a relay that reads /admin/streamlist.txt needs the admin token as master-password",
+    "authentication/admin-user": "any user name is accepted with the token",
     "directory/yp-url": directories, "directory/yp-url-timeout": directories,
     "directory/touch-interval": directories,
     "hostname": "playlists have the request's host; write public-url: where that is not public",
-    "location": "nothing shows it", "admin": "nothing shows it",
-    "server-id": "the server says what it is",
+    "location": "no page shows this", "admin": "no page shows this",
+    "server-id": "the server always names itself Longwave",
     "fileserve": "files are served by a station with files:",
     "listen-socket/port": "a port is a number from 1 to 65535; write listen: [\"0.0.0.0:8000\"]",
     "listen-socket/bind-address": "write listen: with an address of this machine, not with a name",
@@ -64,10 +64,10 @@ enum IcecastAdvice {
     "relay/username": "write it into the upstream's URL, as in http://USER:PASSWORD@HOST/",
     "relay/password": "write it into the upstream's URL, as in http://USER:PASSWORD@HOST/",
     "relay/on-demand": "write on-demand: at the station",
-    "relay/relay-shoutcast-metadata": "titles are asked for wherever there are some",
+    "relay/relay-shoutcast-metadata": "titles are always asked for",
     "mount": "this kind of mount is a normal one",
     "mount/mount-name": "it is no path here; write a station for it",
-    "mount/username": "any user name does with the source-password",
+    "mount/username": "any user name is accepted with the source-password",
     "mount/password": "write it as source-password: of a station with upstream: [push]",
     "mount/max-listeners": "write max-listeners: with a number from 1 on",
     "mount/max-listener-duration": "write max-listening-time: with seconds",
@@ -98,8 +98,10 @@ enum IcecastAdvice {
     "paths/logdir": "write whole paths below log:",
     "paths/webroot": "the pages are in the program; a station with files: serves files",
     "paths/adminroot": "the pages are in the program",
-    "paths/allow-ip": "it cannot be read here; write its lines into allow: [\"…\"] below server:",
-    "paths/deny-ip": "it cannot be read here; write its lines into deny: [\"…\"] below server:",
+    "paths/allow-ip":
+      "the file cannot be read here; write its lines into allow: [\"…\"] below server:",
+    "paths/deny-ip":
+      "the file cannot be read here; write its lines into deny: [\"…\"] below server:",
     "paths/deny-agents": "write its lines into deny-agents: [\"…\"] below server:",
     "paths/x-forwarded-for": "write the proxy's address into trusted-proxies:",
     "paths/ssl-certificate":
@@ -108,8 +110,8 @@ enum IcecastAdvice {
       "write tls: {certificate: FILE, key: FILE} below server:, once the file can be read",
     "paths/ssl-allowed-ciphers": "TLS 1.2 and 1.3 with OpenSSL's own choice",
     "paths/alias": "write mounts: at a station; pages have no other names",
-    "logging/errorlog": "what goes wrong is told on standard error, for journald",
-    "logging/loglevel": "what goes wrong is told on standard error, for journald",
+    "logging/errorlog": "errors go to standard error, for journald",
+    "logging/loglevel": "errors go to standard error, for journald",
     "logging/logsize": rotation, "logging/logarchive": rotation,
     "security/chroot": unit, "security/changeowner/user": unit,
     "security/changeowner/group": unit,

@@ -64,7 +64,7 @@ struct IcecastSections {
       yaml.list(key, entries.filter(isRange))
       // Icecast admits nobody by an empty list of those allowed.
       if key == "allow", !entries.contains(where: isRange) {
-        yaml.note("It allows nobody; here an empty allow: is everybody.")
+        yaml.note("The file allows nobody; here an empty allow: admits everybody.")
       }
     }
   }

@@ -154,7 +154,7 @@ struct IcecastStations {
       definition: StationDefinition(id: id, upstream: []), mount: settings)
     if path != "/" + id {
       if let problem = MountPath.problem(in: path) {
-        station.notes.append("It was at \(path): \(problem)")
+        station.notes.append("The mount was at \(path): \(problem)")
       } else {
         station.definition.mounts = [path]
       }

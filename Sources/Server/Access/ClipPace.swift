@@ -2,9 +2,9 @@ import Synchronization
 import Timeshift
 import Wire
 
-/// Pace of clips: to each address so many times as fast as they play, all of its clips together, after a first minute
-/// that goes as fast as it is taken. The addresses of a /48 have together what a few of them have. Asked once a piece
-/// of 64 KiB, never for streams.
+/// Limits clips: all clips of an address together get a multiple of playing speed; the first minute is free.
+///
+/// The addresses of a /48 share what a few of them would have. Asked once a piece of 64 KiB, never for streams.
 final class ClipPace: Sendable {
   /// Media time that is not paced: what a player wants to begin with, and what is gone before a limit is noticed.
   static let headStart = MediaTime(seconds: 60)

@@ -64,10 +64,10 @@ extension Answers {
     case .slowDisk: replyUnavailable(slot, to: head, "the disk is slow; ask again")
     case .full:
       replyUnavailable(
-        slot, to: head, "as many clients get samples as may at once; ask again")
+        slot, to: head, "too many clients get samples; ask again")
     case .fullBackwards:
       replyUnavailable(
-        slot, to: head, "as much is played backwards as may be at once; ask again")
+        slot, to: head, "too much is played backwards; ask again")
     case .undecodable(let reason):
       replyError(
         slot, to: head, status: 404, code: "not-decodable",

@@ -15,8 +15,8 @@ extension Answers {
     case .isFolder:
       replyError(
         slot, to: head, status: 404, code: "is-a-folder",
-        message: mount.map(Self.folderAdvice) ?? "there is a folder in its place")
-    case .found: replyUnavailable(slot, to: head, "the file is not to be had; ask again")
+        message: mount.map(Self.folderAdvice) ?? "the path names a folder, not a file")
+    case .found: replyUnavailable(slot, to: head, "the file cannot be opened; ask again")
     case .unavailable(let message): replyUnavailable(slot, to: head, message)
     case .busy(let message):
       connections.counts.refuse(.full)

@@ -79,8 +79,8 @@ final class Answers {
   private func refuseLong(_ slot: UInt32, _ head: HTTPRequestHead, _ refusal: MemoryRoom.Refusal) {
     refuse(
       slot, to: head, refusal, code: "too-many-answers",
-      full: "too many long answers wait for others to take them; ask again",
-      share: "your address has not taken the long answers yet that it asked for; read them first")
+      full: "too many long answers wait for slow clients; ask again",
+      share: "your address has long answers to read; read them first")
   }
 
   /// Refuses a request when there is no memory for what it needs.

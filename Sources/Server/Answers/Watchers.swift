@@ -108,13 +108,13 @@ final class Watchers {
     case .full:
       connections.counts.refuse(.full)
       answers.replyUnavailable(
-        slot, to: head, "the sound of as many stations is told as may be; ask again")
+        slot, to: head, "the sound of too many stations is being measured; ask again")
     case .tooManyOfAddress:
       connections.counts.refuse(.address)
       answers.replyError(
         slot, to: head, status: 429, code: "too-many-stations",
-        message: "your address is told the sound of \(SoundPlaces<FigureKey>.perAddress) stations, "
-          + "as many as it may",
+        message: "your address gets the sound of \(SoundPlaces<FigureKey>.perAddress) stations; "
+          + "close one of them first",
         fields: [.init(name: "Retry-After", value: "30")])
     }
     shared.network.releaseWatcher(block)

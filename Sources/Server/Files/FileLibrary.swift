@@ -131,7 +131,7 @@ final class FileLibrary: Sendable {
       let file = try MediaFolder.open(
         request.path, in: source.root, hidden: isOwn ? nil : hiddenFolder)
       guard let facts = facts(of: file) else {
-        return .failure(Refused(answer: .missing("there is no audio in it that we know")))
+        return .failure(Refused(answer: .missing("the file has no audio of a known format")))
       }
       let shared = cache.withLock { $0.shared(file) }
       let hearing: OpenFiles.Hearing

@@ -77,8 +77,8 @@ extension Front {
     return true
   }
 
-  /// Answers a certificate authority, before the redirect to https that would keep it away: it asks in clear. Who asks
-  /// for answers that are not there takes no other address's turn, nor many threads. True when the request is such a one.
+  /// Answers a certificate authority's challenge before the redirect to https, since authorities ask in clear. Requests
+  /// for unknown challenges are limited per address and in threads. True when the request is a challenge.
   private func answerChallenge(_ slot: UInt32, _ head: HTTPRequestHead) -> Bool {
     guard let challenges, let token = ChallengePath.token(of: head) else { return false }
     // What stands behind the head is not read.

@@ -94,7 +94,7 @@ final class Admission {
     guard wanted.isFound(in: mount.content) else {
       connections.giveBackTicket(slot)
       return answers.replyUnavailable(
-        slot, to: head, "station \(station) plays something else by now")
+        slot, to: head, "station \(station) has changed meanwhile; ask again")
     }
     if refuseBanned(slot, head) || refuseUnwelcome(slot, head, at: mount)
       || refuseForbidden(slot, head, wanted, of: mount)

@@ -31,7 +31,7 @@ extension AuthSettings {
     var auth = AuthSettings()
     rows.read(reader, into: &auth)
     if auth.removeURL != nil, reader.node("listener-add") == nil {
-      reader.report("is told of nobody without a listener-add:", key: "listener-remove")
+      reader.report("has no effect without listener-add:; write that too", key: "listener-remove")
     }
     guard case .fields = node.content else { return auth }
     if auth.tokens.allSatisfy(\.isEmpty), reader.node("htpasswd") == nil,

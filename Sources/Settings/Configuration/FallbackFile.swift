@@ -31,7 +31,7 @@ package struct FallbackFile: Hashable, Sendable {
       place += piece.count
     }
     throw Failure(
-      description: "\(path) has no audio that we know; write a file in the stream's format")
+      description: "\(path) has no audio of a known format; write a file in the stream's format")
   }
 
   package var probed: Result<AudioFormat, Failure> { Result { () throws(Failure) in try format() } }

@@ -66,7 +66,7 @@ extension StationDefinition {
   ) -> String? {
     guard let fallback else {
       let isWanted = sound.silence?.startsFallback == true
-      return isWanted ? "is missing; silence: has fallback: true, so write what is heard then" : nil
+      return isWanted ? "is missing; silence: has fallback: true, which needs one" : nil
     }
     if let original {
       return "has no place beside of:, which plays on while \"\(original)\" is away"

@@ -45,7 +45,7 @@ extension TitlePage {
   fileprivate func check(_ reader: SettingReader) {
     let hasPaths = kind == .json || kind == .xml
     if hasPaths, reader.node("title") == nil {
-      reader.report("is missing; say where the title stands, such as now.song.title", key: "title")
+      reader.report("is missing; write the title's path, such as now.song.title", key: "title")
     }
     let misplaced: [(key: String, isRight: Bool, kinds: String)] = [
       ("mount", kind == .icecast || kind == .auto, "icecast"),
@@ -55,7 +55,7 @@ extension TitlePage {
       ("time-zone", [.audiovault, .live365, .auto].contains(kind), "audiovault or live365"),
     ]
     for (key, isRight, kinds) in misplaced where reader.node(key) != nil && !isRight {
-      reader.report("says nothing here; it is for kind: \(kinds)", key: key)
+      reader.report("has no effect here; it is for kind: \(kinds)", key: key)
     }
   }
 }

@@ -87,8 +87,8 @@ package struct PathRules: Sendable {
   /// Returns the same words whether the path exists or not: a request over the network is not told what else there is.
   private func remoteProblem(with path: String) -> String? {
     if open.isEmpty {
-      return "is a path, and server: paths: names no folder for those that come over the network; "
-        + "name one there, or use the Unix socket"
+      return "is a path, and server: paths: allows no paths over the network; "
+        + "name a folder there, or use the Unix socket"
     }
     let real = PrivateFolder.real(path)
     let isInside =

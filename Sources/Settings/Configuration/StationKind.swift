@@ -77,7 +77,7 @@ extension StationDefinition {
   ) -> (key: String, message: String)? {
     if let reason = kind.noOriginal { return ("of", "\"\(id)\" \(reason)") }
     if other.kind.isRendition { return nil }
-    if rests { return ("of", "\"\(id)\" rests while nobody listens; it must not") }
+    if rests { return ("of", "\"\(id)\" rests while nobody listens; take away its on-demand:") }
     if other.delay >= MediaTime(seconds: window) {
       let kept = DurationText.format(window)
       return ("delay", "\"\(id)\" keeps \(kept); write a shorter delay, or give it a longer window")

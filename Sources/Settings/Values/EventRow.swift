@@ -82,7 +82,9 @@ package struct EventRow: Sendable {
         return .trouble((status.isEmpty ? $0["reason"] : "answered \(status)") + " (\($0["url"]))")
       }
     case .badContent:
-      line(.upstreams, .bad) { .trouble("not audio we know: \($0["reason"]) (\($0["url"]))") }
+      line(.upstreams, .bad) {
+        .trouble("no audio of a known format: \($0["reason"]) (\($0["url"]))")
+      }
     case .missingContent: line(.upstreams, .bad) { .trouble("an empty answer (\($0["url"]))") }
     case .notFound: line(.upstreams, .bad) { .trouble("not found (\($0["url"]))") }
     case .timeout:

@@ -21,34 +21,36 @@ extension RelayError: CustomStringConvertible {
     case .mountExists(let path, let id): "\(path) leads to the station \"\(id)\" already."
     case .stationOfFile(let id, let place, let verb):
       "\(id) is \(place): it cannot be \(verb) by command."
-    case .otherKind: "Remove the station and add it again: what it plays is another thing."
+    case .otherKind:
+      "A station cannot change its kind of source; remove the station and add it again."
     case .hasCopy(let copy): "\"\(copy)\" is made of this station; remove it first."
     case .isFallback(let id, let user):
       "\"\(id)\" is the fallback of \"\(user)\"; change that one first."
     case .stationStopped(let id): "The station \"\(id)\" is stopped; start it first."
     case .tooManyChecks: "Other upstreams are being tried; ask again in some seconds."
     case .titlesOfCopy(let id, let original):
-      "\"\(id)\" has its titles from \"\(original)\"; announce it there."
-    case .titlesOfFiles(let id): "\"\(id)\" serves files; they say what they are."
+      "\"\(id)\" has its titles from \"\(original)\"; announce the title there."
+    case .titlesOfFiles(let id): "\"\(id)\" serves files, which bring their own titles."
     case .noArtwork(let id, let reason):
-      reason.map { "The picture of the station \"\(id)\" cannot be had: \($0)." }
+      reason.map { "The picture of the station \"\(id)\" cannot be fetched: \($0)." }
         ?? "The station \"\(id)\" has no picture there."
     case .pictureOnItsWay(let id):
       "The picture of the station \"\(id)\" is being fetched; ask again in some seconds."
     case .tooManyPictures(let id):
       "Too many pictures of the station \"\(id)\" are asked for; ask again in some seconds."
-    case .noSound(let id, nil): "Nothing of the station \"\(id)\" has been heard yet."
+    case .noSound(let id, nil): "The station \"\(id)\" has sent no audio yet."
     case .noSound(let id, let reason?):
-      "The sound of the station \"\(id)\" cannot be had: \(reason)."
+      "The sound of the station \"\(id)\" is not available: \(reason)."
     case .busyDecoding(let id):
-      "Too much is decoded to look at the station \"\(id)\" now; ask again in some seconds."
+      "The relay decodes too much for the station \"\(id)\" now; ask again in some seconds."
     case .tooManyTaps(let count): "\(count) streams of samples are open; end one of them first."
     case .noTimeline(let id): "The station \"\(id)\" serves files; it has no timeline."
     case .noFiles(let id): "The station \"\(id)\" is a stream; it has no files."
     case .filesUnavailable(let id): "The files of \"\(id)\" are not there."
     case .filesForAdministrators(let id): "Only administrators see the files of \"\(id)\"."
-    case .recordingOfFiles(let id): "\"\(id)\" serves files: they are there already."
-    case .recordingOff(let id): "\"\(id)\" is not to be recorded; take away its record: false."
+    case .recordingOfFiles(let id): "\"\(id)\" serves files, which need no recording."
+    case .recordingOff(let id):
+      "\"\(id)\" has record: false; remove that key to record the station."
     case .tooManyRecordings(let count): "\(count) recordings run; stop one of them first."
     case .outOfWindow(let id, let oldest):
       "The window of \"\(id)\" has nothing of that time: "
@@ -57,7 +59,8 @@ extension RelayError: CustomStringConvertible {
     case .nothingToPlay(nil): "The station is gone or has nothing to play now."
     case .otherCodec(let listener, let id):
       "The player of listener \(listener) was set up for another codec than \"\(id)\" has."
-    case .otherCodecThen: "There the station had another codec than the player was set up for."
+    case .otherCodecThen:
+      "At that time the station had another codec than the player was set up for."
     case .shiftOff: "The station is heard live only."
     case .noAddress(let id): "Listener \(id) has come by the Unix socket, which cannot be banned."
     case .tooManyBans(let count): "There are \(count) bans; ban a range, or lift some."

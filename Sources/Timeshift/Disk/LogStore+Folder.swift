@@ -71,7 +71,7 @@ extension LogStore {
     displaced.store(true, ordering: .relaxed)
     forget(log.lists.withLock { $0.segments }, of: log)
     throw StorageError(
-      "another log is there by now, as if the folder had been mounted over, moved or restored",
+      "the folder has another log now, as after a mount, a move or a restore",
       path: directory)
   }
 

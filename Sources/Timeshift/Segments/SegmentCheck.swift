@@ -50,7 +50,7 @@ struct SegmentCheck {
       index.states.set(place, isWhole ? .whole : .damaged)
       if !isWhole {
         let damage = SpanDamage(
-          start: index.spanPoint(place), reason: "it is not what was written")
+          start: index.spanPoint(place), reason: "its bytes are not those written")
         found.append((place, damage))
       }
     }

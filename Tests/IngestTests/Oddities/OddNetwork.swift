@@ -78,7 +78,7 @@ extension Oddity {
   ]
 
   private static let withoutTitles = Expectation.plays
-    .and(.state(.playing, "refuses to be asked for titles"))
+    .and(.state(.playing, "refuses requests for titles"))
     .and { _, requests in
       #expect(requests.map { $0.fields["icy-metadata"] } == ["1", nil])
     }

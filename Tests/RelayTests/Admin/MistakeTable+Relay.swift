@@ -3,12 +3,12 @@ extension Mistake {
   static let servers: [Mistake] = [
     .failure(
       ["station", "list", "--data", "{free}"], 69,
-      "no longwave runs on {free}; start one (longwave serve), or say where it is (--data or "
+      "no longwave runs on {free}; start one (longwave serve), or name another (--data or "
         + "--server)"),
     .failure(
       ["station", "list", "--server", "http://127.0.0.1:1"], 69,
-      "cannot reach http://127.0.0.1:1: cannot connect: Connection refused; look whether longwave "
-        + "runs there, and at the port"),
+      "cannot reach http://127.0.0.1:1: cannot connect: Connection refused; check the port, and "
+        + "that longwave runs there"),
     .failure(
       ["listener", "list", "--server", "http://{at}", "--token", "another-token"], 1,
       "the admin token is wrong: http://{at} has another one under admin: {token: …}; set "

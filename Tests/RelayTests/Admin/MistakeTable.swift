@@ -52,10 +52,10 @@ extension Mistake {
     ),
     .usage(
       ["doctor", "--ready", "--json"],
-      "--ready only asks the relay that runs; leave out --network and --json", help: "doctor"),
+      "--ready only asks the running relay; leave out --network and --json", help: "doctor"),
     .usage(
       ["doctor", "--ready", "--network"],
-      "--ready only asks the relay that runs; leave out --network and --json", help: "doctor"),
+      "--ready only asks the running relay; leave out --network and --json", help: "doctor"),
     .usage(
       ["listener", "ban", "10.0.0.1", "--for", "-5"],
       "The value '-5' of '--for <duration>' begins with a dash, as options do; write --for=-5 if it is "
@@ -82,7 +82,7 @@ extension Mistake {
         + "'pls', 'xspf' or 'opml'.", help: "station export"),
     .usage(
       ["station", "remove", "jazz"],
-      "Nobody can be asked here; to remove jazz and all it has stored, give --yes",
+      "There is no terminal to ask on; give --yes to remove jazz and all it has stored",
       help: "station remove"),
     .usage(
       ["listener", "seek", "1"], "give one of --offset, --at, --to and --live",

@@ -116,7 +116,7 @@ import Testing
       let before = try await serial(running)
       // The new one's first file, and for a while nothing more.
       try copy(next.certificate, to: files.certificate)
-      let words = "the certificate from before is used on"
+      let words = "the old certificate stays in use"
       func told() -> Int { running.server.process.log.components(separatedBy: words).count - 1 }
       try await eventually("it is refused", within: 90) {
         listener.drain()
@@ -223,7 +223,7 @@ import Testing
         for listener in listeners { listener.drain() }
         guard renewing.status() != nil else { return false }
         return try await running.visit("radio.test", ["-showcerts"]) != before
-          && running.server.process.log.contains("the certificates have changed, and are taken")
+          && running.server.process.log.contains("the changed certificates are in use")
       }
       #expect(renewing.status() == 0, "\(renewing.log)")
       let counts = listeners.map(\.bodyCount)

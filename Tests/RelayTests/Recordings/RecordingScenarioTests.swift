@@ -92,7 +92,7 @@ import Testing
     let started = try await setup.longwave(
       "record", "start", "jazz", "--from", "-5s", "--for", "1h", "--max-size", "200kB")
     #expect(started.status == 0, "\(started.log)")
-    let why = "it has the 200kB that max-size allows"
+    let why = "the recording has the 200kB that max-size allows"
     let told = try await events.first("its end") { _ in true }
     #expect(JSON.parse(Array(told.data.utf8))?["reason"]?.string == why)
     let list = try await setup.longwave("record", "list")

@@ -136,7 +136,7 @@ import Testing
       let all = try await setup.recordings()
       #expect(all.map { $0["state"]?.string } == ["recording", "recording", "finished"])
       let sized = try #require(all.last)
-      #expect(sized["reason"]?.string == "it has the 100kB that max-size allows")
+      #expect(sized["reason"]?.string == "the recording has the 100kB that max-size allows")
       #expect(sized["maxSize"]?.integer == 100_000)
       #expect((99_000...100_000).contains(sized["bytes"]?.integer ?? 0))
       try write("[{from: 00:00, to: 24:00, name: again}]")

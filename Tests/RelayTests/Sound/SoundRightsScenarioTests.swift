@@ -140,7 +140,7 @@ import Wire
     try await withStations({ _ in }, also: more) { relay in
       for kinds in ["levels", "state,spectrum", "sound"] {
         let refused = try await relay.get("/events?kinds=\(kinds)")
-        #expect(refused.status == 400 && refused.text.contains("name the station"))
+        #expect(refused.status == 400 && refused.text.contains("name a station"))
         #expect(try await status(relay, "/events?kinds=\(kinds)", Self.admin) == 200)
       }
       #expect(try await status(relay, "/events?kinds=state") == 200)

@@ -73,7 +73,7 @@ import Testing
       let title = try await events.first("a title") { $0.kind == "metadata-live" }
       #expect(title.json["title"]?.string?.hasPrefix("Spot") == true)
       let station = try await relay.station("jazz")
-      #expect(station["metadata"]?["trouble"]?.string == "it answered 404")
+      #expect(station["metadata"]?["trouble"]?.string == "the page answered 404")
     }
   }
 }

@@ -242,7 +242,7 @@ extension WebScenarioTests {
       let trouble = "(document.querySelector('.troubles')?.textContent ?? '')"
       try await page.until(
         "the trouble",
-        "/Webhook 2 .*[/]bad has taken no events since .*: it answered 500. [0-9]+ events? wait/.test(\(trouble))"
+        "/Webhook 2 .*[/]bad has taken no events since .*: the service answered 500. [0-9]+ events? wait/.test(\(trouble))"
       )
       #expect(try await page.evaluate("\(trouble).includes('Webhook 1')") == .bool(false))
       try await page.click(".troubles a[href='#webhooks']")
@@ -252,7 +252,8 @@ extension WebScenarioTests {
       ).items.compactMap(\.string)
       #expect(rows.count == 2 && rows[0].contains("takes events") && rows[0].contains("/hook"))
       #expect(
-        rows.last?.contains("fails") == true && rows.last?.contains("it answered 500") == true)
+        rows.last?.contains("fails") == true
+          && rows.last?.contains("the service answered 500") == true)
       #expect(rows.allSatisfy { $0.contains("metadata-live") && !$0.contains("hidden") })
       try await page.resize(width: 1280, height: 800)
       try await page.until(

@@ -30,7 +30,7 @@ import Testing
     let changed = await #expect(throws: AdminError.self) {
       try await client.request("POST", AdminClient.path("stations"), body: [:])
     }
-    #expect(changed?.description == "\(late), and may still do what it was asked to; \(advice)")
+    #expect(changed?.description == "\(late), and may still carry out the request; \(advice)")
   }
 
   @Test func `events and clips are not waited for without end before they begin`() async throws {
@@ -55,7 +55,7 @@ import Testing
     }
     #expect(
       error?.description
-        == "\(place) did not answer within 0.3s, and may still do what it was asked to; look at its "
+        == "\(place) did not answer within 0.3s, and may still carry out the request; look at its "
         + "log and at its disk (dmesg), and at longwave doctor")
   }
 }

@@ -86,11 +86,11 @@ import Threads
       (.fail, "certificates", "ca-certificates", { $0.certificates.count = 0 }),
       (.warn, "certificates", "ca-file", { $0.certificates.place = nil }),
       (
-        .warn, "tls", "renew it",
+        .warn, "tls", "renew the certificate",
         { $0.tls = .init(certificates: [Self.certificate(until: 1_800_000_000 + 13 * 86400)]) }
       ),
       (
-        .fail, "tls", "renew it",
+        .fail, "tls", "renew the certificate",
         { $0.tls = .init(certificates: [Self.certificate(until: 1_700_000_000)]) }
       ),
       (

@@ -94,13 +94,14 @@ import Timeshift
     for words in [
       "# Port 8443 spoke TLS", "# SHOUTcast sources of [::1]:8002 went to /live.mp3",
       "# Line 4, limits/queue-size: 524288: a listener who is slow keeps its place",
-      "# Line 26, paths/deny-ip: /etc/icecast2/deny: it cannot be read here; write its lines",
+      "# Line 26, paths/deny-ip: /etc/icecast2/deny: the file cannot be read here; write its lines",
       "# access: /var/log/longwave/access.log", "# Line 24, fileserve: 1: files are served",
       "# Line 15, mount/public: 0: write public: true or false",
       "# fallback-mount /jazz.ogg: no mount of this file",
       "# <authentication> htpasswd: it names no file",
       "# <authentication>: everybody may listen now",
-      "# Line 17, mount/username: dj: any user name does", "# Icecast's password \"hackme\" is too",
+      "# Line 17, mount/username: dj: any user name is accepted",
+      "# Icecast's password \"hackme\" is too",
       "# Icecast's admin-password \"a good # one\" is too short or has odd",
       "# Listeners come back from /live.mp3 by themselves",
     ] {

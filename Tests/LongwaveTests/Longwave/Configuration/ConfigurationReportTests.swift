@@ -92,7 +92,7 @@ import Wire
       lines.contains(
         "           and 230 MB more every week, which nothing deletes: write keep:"))
     #expect(
-      lines.contains("           less than needed: what is recorded then ends before its time"))
+      lines.contains("           less than needed: recordings end before their time"))
   }
 
   @Test func `recordings kept for ever need no room at once, and more every week`() throws {

@@ -6,7 +6,8 @@ extension ConfigurationMistakeTests {
       "c.yml:5: stations[0].auth.token: unknown key; did you mean tokens?"),
     Mistake(
       "stations:\n  - id: a\n    upstream: http://a/\n    auth: {listener-remove: http://b/, tokens: 12345678}\n",
-      "c.yml:4: stations[0].auth.listener-remove: is told of nobody without a listener-add:"),
+      "c.yml:4: stations[0].auth.listener-remove: has no effect without listener-add:; write that too"
+    ),
     Mistake(
       "stations:\n  - id: a\n    upstream: http://a/\n    title-pattern: {title}\n",
       "c.yml:4: stations[0].title-pattern: has keys of its own; "
@@ -28,10 +29,10 @@ extension ConfigurationMistakeTests {
     Mistake(
       "stations:\n  - id: a\n    upstream: http://a/\n    metadata: {url: http://b/, kind: xml}\n",
       "c.yml:4: stations[0].metadata.title: is missing; "
-        + "say where the title stands, such as now.song.title"),
+        + "write the title's path, such as now.song.title"),
     Mistake(
       "stations:\n  - id: a\n    upstream: http://a/\n    metadata: {url: http://b/, kind: text, mount: /x}\n",
-      "c.yml:4: stations[0].metadata.mount: says nothing here; it is for kind: icecast"),
+      "c.yml:4: stations[0].metadata.mount: has no effect here; it is for kind: icecast"),
     Mistake(
       "stations:\n  - id: a\n    upstream: http://a/\n    metadata: {url: http://b/, interval: 0}\n",
       "c.yml:4: stations[0].metadata.interval: 0 is out of range; write 1s to 1h"),
@@ -138,7 +139,7 @@ extension ConfigurationMistakeTests {
       "c.yml:2: stations[0].throttle-bypass: goes with files:, the folder that the station serves"),
     Mistake(
       "stations:\n  - id: a\n    upstream: http://a/\n    silence:\n      for: 5s\n      fallback: true\n",
-      "c.yml:6: stations.a.fallback: is missing; silence: has fallback: true, so write what is heard then"
+      "c.yml:6: stations.a.fallback: is missing; silence: has fallback: true, which needs one"
     ),
     Mistake(
       "stations:\n  - id: a\n    upstream: http://a/\n    fallback: station:b\n"

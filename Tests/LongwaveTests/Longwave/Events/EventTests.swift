@@ -195,7 +195,7 @@ import Wire
     (.stopped, "i stopped"), (.failed, "w! failed: it is back"),
     (.timeout, "w! timed out: it is back (U)"),
     (.httpError, "w! answered 404 (U)"), (.programEnded, "w! it is back (U)"),
-    (.badContent, "w! not audio we know: it is back (U)"),
+    (.badContent, "w! no audio of a known format: it is back (U)"),
     (.missingContent, "w! an empty answer (U)"),
     (.notFound, "w! not found (U)"), (.tooSlow, "w! delivers at 2 of real time (U)"),
     (.tooFast, "w! delivers at 2 of real time, as a loop of relays would (U)"),

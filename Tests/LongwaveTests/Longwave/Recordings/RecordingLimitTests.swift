@@ -10,7 +10,7 @@ import Wire
 // How much a recording may come to, and what stays of one that cannot go on.
 extension RecordingTests {
   private func reason(_ bytes: Int) -> String {
-    "it has the \(SizeText.format(UInt64(bytes))) that max-size allows"
+    "the recording has the \(SizeText.format(UInt64(bytes))) that max-size allows"
   }
 
   private func sizes(_ work: RecordingWork) throws -> Int {

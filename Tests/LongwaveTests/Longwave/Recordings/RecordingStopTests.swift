@@ -148,7 +148,7 @@ extension RecordingTests {
     first.stop(stop(at: station.log), at: clock.now)
     let end = station.next
     #expect(try !first.attempt(isEnding: false, at: clock.now))
-    #expect(first.entry.reason?.contains("it was stopped, and waits") == true)
+    #expect(first.entry.reason?.contains("was stopped, and its rest waits") == true)
     station.append(200, at: .now())
     disk.set { $0.room = nil }
     let edge = station.log.snapshot().edge
