@@ -56,14 +56,14 @@ struct MeterCommand: AsyncParsableCommand {
           onTrouble: { desk.note("\($0)") }
         ) { event in
           if isJSON { Terminal.print(event.text + "\n") }
-          desk.take(event)
+          desk.receive(event)
         }
       },
       {
         // Where a server has none, no title is shown.
         while true {
           let path = AdminClient.path("stations", station, "timeline")
-          desk.take(timeline: (try? await client.request("GET", path)) ?? nil)
+          desk.receive(timeline: (try? await client.request("GET", path)) ?? nil)
           try await Task.sleep(for: .seconds(10))
         }
       },

@@ -34,7 +34,7 @@ struct StatsCommand: AsyncParsableCommand {
     let asking = Task {
       while true {
         try await Task.sleep(for: .seconds(Self.pause))
-        do { desk.take(try await source.figures()) } catch { desk.note("\(error)") }
+        do { desk.receive(try await source.figures()) } catch { desk.note("\(error)") }
       }
     }
     defer { asking.cancel() }

@@ -59,7 +59,7 @@ struct Admission: Sendable {
   }
 
   /// Returns the admin token for a code of a dashboard's link; nil for any other. That counts as a guess at the token.
-  func take(dashboardCode code: String, of origin: Peer) throws(APIError) -> String? {
+  func redeem(dashboardCode code: String, of origin: Peer) throws(APIError) -> String? {
     if limits.admin.isSpent(origin) { throw GuessLimit.refusal }
     let token = rights.access.token
     if !token.isEmpty, rights.codes.take(code, for: token) { return token }

@@ -101,7 +101,7 @@ extension Operation {
       guard case .string(let code)? = try call.json["code"] else {
         throw APIError.badField("code", "is missing; write the one of the dashboard's link")
       }
-      guard let token = try call.admission.take(dashboardCode: code, of: call.request.origin)
+      guard let token = try call.admission.redeem(dashboardCode: code, of: call.request.origin)
       else { throw APIError.codeOver }
       return .json(200, ["token": .string(token)])
     },

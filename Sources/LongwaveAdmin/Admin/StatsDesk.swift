@@ -54,7 +54,7 @@ public final class StatsDesk: Sendable {
 
   public var trouble: (since: Date, reason: String)? { state.withLock(\.trouble) }
 
-  public func take(_ figures: StatsFigures) { state.withLock { $0 = State(figures: figures) } }
+  public func receive(_ figures: StatsFigures) { state.withLock { $0 = State(figures: figures) } }
 
   public func note(_ reason: String) {
     state.withLock { $0.trouble = ($0.trouble?.since ?? Date(), reason) }

@@ -75,10 +75,10 @@ extension ConfigurationReport {
   private var sourceLines: [String] {
     let addresses = configuration.server.shoutcastListen.map(\.description)
     if addresses.isEmpty { return [] }
-    let isTaken = configuration.stations.contains { $0.takesSources }
+    let isUsed = configuration.stations.contains { $0.takesSources }
     let advice = "           no station takes them: write push: among a station's upstreams"
     return ["sources    \(addresses.joined(separator: ", ")) (SHOUTcast 1)"]
-      + (isTaken ? [] : [advice])
+      + (isUsed ? [] : [advice])
   }
 
   private var windowLines: [String] {

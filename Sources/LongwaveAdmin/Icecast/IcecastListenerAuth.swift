@@ -19,7 +19,7 @@ struct IcecastListenerAuth {
         noteRest(of: Options(role), besides: [])
       }
       // All of its options have been told or taken.
-      for option in role.all("option") { option.takeAll() }
+      for option in role.all("option") { option.useAll() }
     }
     if auth.passwordFile != nil || auth.addURL != nil { settings = auth }
     // Without this note, a closed mount would silently become open.

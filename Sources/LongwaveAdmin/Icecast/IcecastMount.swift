@@ -15,39 +15,39 @@ struct IcecastMount {
     node(name).flatMap { $0.text.isEmpty ? nil : $0.text }
   }
 
-  /// Takes the element that counts, if its text can be read.
-  func take<Value>(_ name: String, _ read: (String) -> Value?) -> Value? {
+  /// Uses the element that counts, if its text can be read.
+  func use<Value>(_ name: String, _ read: (String) -> Value?) -> Value? {
     guard let node = node(name), !node.text.isEmpty, let value = read(node.text) else { return nil }
-    node.take()
+    node.use()
     return value
   }
 
-  /// Takes what a station has a key for.
+  /// Uses the settings that a station has a key for.
   func describe(_ station: inout StationDefinition) {
     func text(_ name: String, max: Int = 256) -> String? {
-      take(name) { try? ValueRule<String>.text(max: max).parse($0) }
+      use(name) { try? ValueRule<String>.text(max: max).parse($0) }
     }
     func number(_ name: String, _ range: ClosedRange<Int>) -> Int? {
-      take(name) { Int($0).flatMap { range.contains($0) ? $0 : nil } }
+      use(name) { Int($0).flatMap { range.contains($0) ? $0 : nil } }
     }
     station.name = text("stream-name") ?? station.name
     station.description = text("stream-description", max: 1024)
     station.genre = text("genre")
-    station.homepage = take("stream-url") { WebURL.isValid($0) ? $0 : nil }
-    station.isPublic = take("public") { $0 == "1" ? true : nil } ?? false
+    station.homepage = use("stream-url") { WebURL.isValid($0) ? $0 : nil }
+    station.isPublic = use("public") { $0 == "1" ? true : nil } ?? false
     station.listenersMax = number("max-listeners", ConfigurationLimits.listenersMax)
     station.metaint = number("mp3-metadata-interval", ConfigurationLimits.metaint)
-    station.listeningTimeMax = take("max-listener-duration") {
+    station.listeningTimeMax = use("max-listener-duration") {
       Double($0).flatMap { ConfigurationLimits.listeningTime.contains($0) && $0 > 0 ? $0 : nil }
     }
-    station.connection.dataTimeout = take("source-timeout") {
+    station.connection.dataTimeout = use("source-timeout") {
       Double($0).flatMap { ConfigurationLimits.dataTimeout.contains($0) ? $0 : nil }
     }
-    station.burst = take("burst-size") {
+    station.burst = use("burst-size") {
       IcecastBurst.seconds(bytes: $0, bitrate: look("bitrate"))
     }
-    station.encoding = take("charset") { try? CharsetName($0) }.map { TextEncoding.named($0) }
-    station.type = take("type", Self.audioType)
+    station.encoding = use("charset") { try? CharsetName($0) }.map { TextEncoding.named($0) }
+    station.type = use("type", Self.audioType)
   }
 
   private static func audioType(_ mediaType: String) -> AudioType? {
@@ -67,7 +67,7 @@ struct IcecastMount {
     guard !bare.isEmpty, let name = try? ValueRule<String>.recordingName().parse(bare) else {
       return []
     }
-    node.take()
+    node.use()
     var rule = RecordingRule(from: 0, to: 0)
     (rule.name, rule.appends) = (name, true)
     station.record = [rule]

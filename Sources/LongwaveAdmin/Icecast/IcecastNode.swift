@@ -1,6 +1,6 @@
 import Wire
 
-/// An element of Icecast's configuration that knows what was taken over of it.
+/// An element of Icecast's configuration that knows which parts have been used.
 ///
 /// Whatever nobody takes is named in the end, so a setting that is not thought of here cannot be lost in silence.
 final class IcecastNode {
@@ -11,7 +11,7 @@ final class IcecastNode {
   let text: String
   let children: [IcecastNode]
   private let attributes: [String: String]
-  private(set) var isTaken = false
+  private(set) var isUsed = false
   private var attributesTaken: Set<String> = []
 
   init(_ node: XMLNode, path: String = "") {
@@ -32,15 +32,15 @@ final class IcecastNode {
     child(name).flatMap { $0.text.isEmpty ? nil : $0.text }
   }
 
-  /// Takes the text of a child; nil where it is missing or empty.
-  func value(_ name: String) -> String? { take(name) { $0 } }
+  /// Uses the text of a child; nil where it is missing or empty.
+  func value(_ name: String) -> String? { use(name) { $0 } }
 
-  /// Takes a child whose text can be read; one that cannot be is named in the end.
-  func take<Value>(_ name: String, _ read: (String) -> Value?) -> Value? {
+  /// Uses a child whose text can be read; a child that cannot be read is named in the end.
+  func use<Value>(_ name: String, _ read: (String) -> Value?) -> Value? {
     guard let child = child(name), !child.text.isEmpty, let value = read(child.text) else {
       return nil
     }
-    child.take()
+    child.use()
     return value
   }
 
@@ -52,33 +52,33 @@ final class IcecastNode {
   /// Returns an attribute without taking it.
   func look(attribute name: String) -> String? { attributes[name] }
 
-  func take() { isTaken = true }
+  func use() { isUsed = true }
 
-  /// Takes the element with all that is in it.
-  func takeAll() {
-    take()
+  /// Uses the element with all that is in it.
+  func useAll() {
+    use()
     attributesTaken.formUnion(attributes.keys)
-    for child in children { child.takeAll() }
+    for child in children { child.useAll() }
   }
 
-  /// What of an element was not taken.
+  /// The unused part of an element.
   struct Remainder {
     let path: String
     let line: Int
     let value: String
   }
 
-  /// Returns what nobody has taken, in the order of the document.
+  /// Returns the unused parts, in the order of the document.
   ///
   /// - Parameter named: Elements that are named elsewhere.
   func remainders(without named: Set<ObjectIdentifier> = []) -> [Remainder] {
     var found: [Remainder] = []
     let left = attributes.filter { !attributesTaken.contains($0.key) }
-    var value = isTaken ? "" : text
+    var value = isUsed ? "" : text
     for (name, text) in left.sorted(by: { $0.key < $1.key }) {
       value += "\(value.isEmpty ? "" : " ")\(name)=\"\(text)\""
     }
-    let isUntold = !isTaken && children.isEmpty && !IcecastAdvice.isSection(path)
+    let isUntold = !isUsed && children.isEmpty && !IcecastAdvice.isSection(path)
     if !path.isEmpty, isUntold || !value.isEmpty {
       found.append(Remainder(path: path, line: line, value: value))
     }

@@ -29,8 +29,8 @@ struct IcecastSections {
       let file = YAMLText.string(certificate)
       yaml.line("tls: {certificate: \(file), key: \(file)}")
     }
-    if let url = root.take("hostname", publicURL) { yaml.value("public-url", url) }
-    let clients = root.child("limits")?.take("clients") { text in
+    if let url = root.use("hostname", publicURL) { yaml.value("public-url", url) }
+    let clients = root.child("limits")?.use("clients") { text in
       Int(text).flatMap { ConfigurationLimits.listenersMax.contains($0) ? $0 : nil }
     }
     if let clients { yaml.line("max-listeners: \(clients)") }
@@ -49,10 +49,10 @@ struct IcecastSections {
       (try? ValueRule<AddressRange>.addressRange.parse(text)) != nil
     }
     let proxies = paths.all("x-forwarded-for").filter { isRange($0.text) }
-    for proxy in proxies { proxy.take() }
+    for proxy in proxies { proxy.use() }
     yaml.list("trusted-proxies", proxies.map(\.text))
     for (name, key) in [("allow-ip", "allow"), ("deny-ip", "deny")] {
-      guard let file = paths.look(name), let lines = paths.take(name, machine.lines) else {
+      guard let file = paths.look(name), let lines = paths.use(name, machine.lines) else {
         continue
       }
       let entries = lines.map { $0.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
@@ -73,16 +73,16 @@ struct IcecastSections {
     let limits = root.child("limits")
     yaml.section("listeners")
     if limits?.look("burst-on-connect") == "0" {
-      limits?.child("burst-on-connect")?.take()
+      limits?.child("burst-on-connect")?.use()
       yaml.value("burst", "0s")
     } else if let text = limits?.look("burst-size"),
-      let burst = limits?.take("burst-size", { IcecastBurst.seconds(bytes: $0) })
+      let burst = limits?.use("burst-size", { IcecastBurst.seconds(bytes: $0) })
     {
       yaml.note("burst-size \(text) bytes, at 128 kbit/s:")
       yaml.value("burst", DurationText.format(burst))
     }
     yaml.section("upstream")
-    let timeout = limits?.take("source-timeout") { text in
+    let timeout = limits?.use("source-timeout") { text in
       Double(text).flatMap { ConfigurationLimits.dataTimeout.contains($0) ? $0 : nil }
     }
     if let timeout { yaml.value("data-timeout", DurationText.format(timeout)) }

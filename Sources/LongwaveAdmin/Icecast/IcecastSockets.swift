@@ -15,7 +15,7 @@ struct IcecastSockets {
   init(_ root: IcecastNode, _ machine: IcecastMachine) {
     let paths = root.child("paths")
     for name in ["tls-certificate", "ssl-certificate"] where certificate == nil {
-      certificate = paths?.take(name) { machine.isCertificate($0) ? $0 : nil }
+      certificate = paths?.use(name) { machine.isCertificate($0) ? $0 : nil }
     }
     let sockets = root.all("listen-socket")
     // Before 2.3 Icecast had one port for all.
@@ -29,7 +29,7 @@ struct IcecastSockets {
   }
 
   private mutating func read(_ socket: IcecastNode, _ root: IcecastNode) {
-    guard let port = socket.take("port", { UInt16($0).flatMap { $0 > 0 ? $0 : nil } }) else {
+    guard let port = socket.use("port", { UInt16($0).flatMap { $0 > 0 ? $0 : nil } }) else {
       return
     }
     if let flag = socket.look("tls") ?? socket.look("ssl"), flag != "0", flag != "disabled" {
@@ -39,13 +39,13 @@ struct IcecastSockets {
         )
         return
       }
-      socket.child("tls")?.take()
-      socket.child("ssl")?.take()
+      socket.child("tls")?.use()
+      socket.child("ssl")?.use()
       notes.append("Port \(port) spoke TLS only: here each port takes https beside http.")
     }
     let host = host(of: socket)
     if socket.look("shoutcast-compat") == "1" {
-      socket.child("shoutcast-compat")?.take()
+      socket.child("shoutcast-compat")?.use()
       let mount = socket.value("shoutcast-mount") ?? root.value("shoutcast-mount") ?? "/stream"
       return add(shoutcast: "\(host):\(port)", mount)
     }
@@ -58,7 +58,7 @@ struct IcecastSockets {
   private mutating func host(of socket: IcecastNode) -> String {
     // Icecast takes IPv4 where no address is written.
     let every = "0.0.0.0"
-    return socket.take("bind-address") { address in
+    return socket.use("bind-address") { address in
       let host = address.contains(":") ? "[\(address)]" : address
       return (try? ValueRule<SocketAddress>.listenAddress.parse("\(host):1")) == nil ? nil : host
     } ?? every

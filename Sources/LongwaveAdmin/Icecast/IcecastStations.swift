@@ -19,8 +19,8 @@ struct IcecastStations {
   /// The other mounts by their paths; of several, the first counts.
   private let mounts: [String: IcecastNode]
   private let authentication: IcecastNode?
-  /// What relays do that say nothing of their own; taken once one of them is read.
-  private lazy var everyOnDemand: Bool? = root.take("relays-on-demand", Self.flag)
+  /// What relays do that say nothing of their own; used once one of them is read.
+  private lazy var everyOnDemand: Bool? = root.use("relays-on-demand", Self.flag)
   private var stations: [Station] = []
   /// The station of each path, as an index of `stations`.
   private var byPath: [String: Int] = [:]
@@ -94,15 +94,15 @@ struct IcecastStations {
       notes.append("The relay \(local) has no server, or a port that cannot be; it is left out.")
       return
     }
-    for name in ["server", "port", "mount", "uri", "username"] { upstream.child(name)?.take() }
+    for name in ["server", "port", "mount", "uri", "username"] { upstream.child(name)?.use() }
     // Without a user Icecast sends no password, and the URL has none.
-    if upstream.look("username") != nil { upstream.child("password")?.take() }
-    relay.child("local-mount")?.take()
+    if upstream.look("username") != nil { upstream.child("password")?.use() }
+    relay.child("local-mount")?.use()
     if let index = byPath[local] { return add(url, of: relay, at: local, to: index) }
     var station = station(at: local, nil)
     station.definition.source = .upstream([url])
     station.definition.onDemand =
-      (relay.take("on-demand", Self.flag) ?? everyOnDemand) == true
+      (relay.use("on-demand", Self.flag) ?? everyOnDemand) == true
     station.nodes.append(relay)
     append(station, at: local)
   }
@@ -113,7 +113,7 @@ struct IcecastStations {
   ) {
     stations[index].nodes.append(relay)
     let onDemand = relay.look("on-demand").flatMap(Self.flag) ?? everyOnDemand ?? false
-    if onDemand == stations[index].definition.onDemand { relay.child("on-demand")?.take() }
+    if onDemand == stations[index].definition.onDemand { relay.child("on-demand")?.use() }
     let urls = stations[index].definition.upstream
     let words = "Line \(relay.line) is a further relay to \(path)"
     if urls.contains(url) {
@@ -147,7 +147,7 @@ struct IcecastStations {
     let own = own ?? mounts[path]
     let last = path.split(separator: "/").last.map(String.init) ?? ""
     let name = StationID.withoutAudioEnding(last)
-    let id = naming.takeID(
+    let id = naming.reserveID(
       name: name, url: "http://station/" + name, own: paths.names(of: path))
     let settings = IcecastMount(own: own, standard: standard)
     var station = Station(
@@ -167,7 +167,7 @@ struct IcecastStations {
       station.notes += auth.notes
     }
     if let own {
-      own.child("mount-name")?.take()
+      own.child("mount-name")?.use()
       if ["normal", nil].contains(own.look(attribute: "type")) { _ = own.attribute("type") }
       station.nodes.append(own)
     }
@@ -179,7 +179,7 @@ struct IcecastStations {
     guard let index = byPath[path] else { return addSource(at: path, mount) }
     // The mount of a relay says what else there is about its station.
     if mounts[path] === mount { return }
-    mount.child("mount-name")?.take()
+    mount.child("mount-name")?.use()
     stations[index].nodes.append(mount)
     stations[index].notes.append(
       "Line \(mount.line) is a further mount \(path): as in Icecast, the first one counts.")
@@ -190,7 +190,7 @@ struct IcecastStations {
     var station = station(at: path, mount)
     station.definition.source = .upstream([PushSource.url])
     let password =
-      station.mount.take("password") { $0 }
+      station.mount.use("password") { $0 }
       ?? authentication?.value("source-password") ?? ""
     if !password.isEmpty, (try? ValueRule<String>.token.parse(password)) != nil {
       station.definition.sourcePassword = password
@@ -220,7 +220,7 @@ struct IcecastStations {
       stations[index].notes.append(
         "fallback-mount \(wanted): no mount of this file. If it is a file in Icecast's webroot, write "
           + "fallback: file:/PATH; else a station for it, or fallback: silence.")
-      return node.take()
+      return node.use()
     }
     stations[index].definition.fallback = .station(other.id)
     let problem = stations[index].definition.fallbackProblem { id in
@@ -234,8 +234,8 @@ struct IcecastStations {
         "Listeners come back from \(wanted) by themselves, as Icecast had it with fallback-override 1."
       )
     }
-    if mount.look("fallback-override") == "1" { mount.node("fallback-override")?.take() }
-    node.take()
+    if mount.look("fallback-override") == "1" { mount.node("fallback-override")?.use() }
+    node.use()
   }
 
   /// Says at a station that the fallback of its fallback does not count; all fallbacks are known now.
@@ -261,7 +261,7 @@ struct IcecastStations {
       stations[index].definition.mounts = [alias.mount]
     }
     stations[index].definition.mounts.append(alias.name)
-    alias.node.takeAll()
+    alias.node.useAll()
   }
 
   /// Puts the stations of SHOUTcast's sources in front of others with the same password, which chooses the station.

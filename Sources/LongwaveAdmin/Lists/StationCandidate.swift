@@ -39,12 +39,12 @@ extension StationCandidate {
     if different.count > most {
       notes.append("\(different.count - most) addresses left out: a station has at most \(most)")
     }
-    for item in items { take(item) }
-    take(entries.first?.headers ?? [])
+    for item in items { add(item) }
+    add(entries.first?.headers ?? [])
   }
 
-  /// Takes the header lines that a list writes behind the first address, as Kodi's do.
-  private mutating func take(_ headers: [String]) {
+  /// Adds the header lines that a list writes behind the first address, as Kodi's do.
+  private mutating func add(_ headers: [String]) {
     let userAgent = "user-agent: "
     for line in headers where !definition.connection.requestHeaders.contains(line) {
       if line.lowercased().hasPrefix(userAgent) {
@@ -55,7 +55,7 @@ extension StationCandidate {
     }
   }
 
-  private mutating func take(_ item: PlaylistItem) {
+  private mutating func add(_ item: PlaylistItem) {
     definition.genre = definition.genre ?? text(item.genre, max: 256)
     definition.description = definition.description ?? text(item.description, max: 1024)
     definition.artwork = definition.artwork ?? url(item.artwork, "artwork")

@@ -58,7 +58,7 @@ struct StationImport {
     }
     var station = candidate.definition
     if station.id.isEmpty {
-      station.id = naming.takeID(name: station.name, url: station.upstream.first ?? "")
+      station.id = naming.reserveID(name: station.name, url: station.upstream.first ?? "")
     }
     seen.insert(station.id)
     remember(station)

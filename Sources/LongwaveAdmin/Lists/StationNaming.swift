@@ -28,7 +28,7 @@ struct StationNaming {
   /// Returns the id for a new station, and marks it as used.
   ///
   /// - Parameter own: ids that are kept for this station, though in use.
-  mutating func takeID(name: String?, url: String, own: Set<String> = []) -> String {
+  mutating func reserveID(name: String?, url: String, own: Set<String> = []) -> String {
     let wanted = name.flatMap(Self.id(fromName:)) ?? StationID.derived(from: url)
     var id = wanted
     var number = numbers[wanted] ?? 2

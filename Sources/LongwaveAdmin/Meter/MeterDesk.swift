@@ -18,12 +18,12 @@ public final class MeterDesk: Sendable {
     }
   }
 
-  public func take(_ event: JSON) { state.withLock { $0.take(event, at: Self.now) } }
+  public func receive(_ event: JSON) { state.withLock { $0.receive(event, at: Self.now) } }
 
   /// - Parameter timeline: nil where it could not be had.
-  public func take(timeline: JSON?) {
+  public func receive(timeline: JSON?) {
     guard let timeline else { return }
-    state.withLock { $0.take(timeline: timeline, at: Self.now) }
+    state.withLock { $0.receive(timeline: timeline, at: Self.now) }
   }
 
   /// Shows what is wrong until the next event.

@@ -60,8 +60,8 @@ public struct MeterModel: Sendable {
     return titles.last { $0.media <= media }?.text
   }
 
-  /// Takes the station's timeline, as `GET /api/v1/stations/ID/timeline` tells it.
-  public mutating func take(timeline: JSON, at now: Double) {
+  /// Receives the station's timeline, as `GET /api/v1/stations/ID/timeline` tells it.
+  public mutating func receive(timeline: JSON, at now: Double) {
     if let media = Self.number(timeline["live"]?["media"]) { live = (media, now) }
     titles = (timeline["titles"]?.elements ?? []).suffix(1000).compactMap { title in
       guard let media = Self.number(title["media"]), case .string(let text)? = title["title"]
@@ -73,14 +73,14 @@ public struct MeterModel: Sendable {
     }
   }
 
-  /// Takes an event.
+  /// Receives an event.
   ///
   /// - Parameter now: seconds of any clock that does not jump.
-  public mutating func take(_ event: JSON, at now: Double) {
+  public mutating func receive(_ event: JSON, at now: Double) {
     trouble = nil
     guard case .string(let kind)? = event["kind"] else { return }
     switch kind {
-    case "levels": takeLevels(event, at: now)
+    case "levels": receiveLevels(event, at: now)
     case "spectrum":
       bands = (event["bands"]?.elements ?? []).prefix(Self.bandsMax).map {
         Self.decibels($0["level"]) ?? -.infinity
@@ -95,7 +95,7 @@ public struct MeterModel: Sendable {
     }
   }
 
-  private mutating func takeLevels(_ event: JSON, at now: Double) {
+  private mutating func receiveLevels(_ event: JSON, at now: Double) {
     advance(to: now)
     (media, lastLevels) = (Self.number(event["media"]), now)
     let channels = (event["channels"]?.elements ?? []).prefix(Self.channelsMax)

@@ -66,13 +66,13 @@ import Wire
 
   @Test func `ids that are taken get a number`() {
     var naming = StationNaming(taken: ["jazz", "jazz-2"])
-    let ids = (0..<3).map { naming.takeID(name: "Jazz", url: "http://\($0)/") }
+    let ids = (0..<3).map { naming.reserveID(name: "Jazz", url: "http://\($0)/") }
     #expect(ids == ["jazz-3", "jazz-4", "jazz-5"])
     let long = String(repeating: "x", count: 64)
-    let first = naming.takeID(name: long, url: "http://a/")
-    let second = naming.takeID(name: long, url: "http://a/")
+    let first = naming.reserveID(name: long, url: "http://a/")
+    let second = naming.reserveID(name: long, url: "http://a/")
     #expect(first == long && second == String(long.dropLast(2)) + "-2")
-    #expect(naming.takeID(name: nil, url: "http://www.rock.example.org/") == "rock.example")
+    #expect(naming.reserveID(name: nil, url: "http://www.rock.example.org/") == "rock.example")
   }
 
   @Test func `neighbours of one name are one station with fallbacks`() throws {

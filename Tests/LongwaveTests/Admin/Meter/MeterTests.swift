@@ -26,14 +26,14 @@ import Testing
 
   private func model(_ decibels: [Double], title: String = "Sinnerman") -> MeterModel {
     var model = MeterModel(station: "jazz")
-    model.take(
+    model.receive(
       timeline: [
         "live": ["media": .number(110)],
         "titles": .array([["media": .number(5), "title": .string(title), "artist": .null]]),
       ], at: 10)
-    model.take(
+    model.receive(
       levels(decibels, ["momentary": .number(-22.84), "integrated": .number(-23)]), at: 10)
-    model.take(spectrum, at: 10)
+    model.receive(spectrum, at: 10)
     return model
   }
 
@@ -68,7 +68,7 @@ import Testing
     // 60 cells: −30 dB is half of them, −3 dB 57.
     for (decibels, cells, colours) in [(-30.0, 30, ["32"]), (-3, 57, ["32", "33", "31"])] {
       var quiet = MeterModel(station: "jazz")
-      quiet.take(levels([decibels], peak: 0), at: 1)
+      quiet.receive(levels([decibels], peak: 0), at: 1)
       let line = try #require(picture.lines(quiet).first { $0.contains("█") })
       #expect(line.count { $0 == "█" } == cells)
       let found = line.matches(of: /\u{1B}\[(3[0-9])m/).map { String($0.output.1) }
@@ -93,7 +93,7 @@ import Testing
        "loudness": {"momentary": -22, "shortTerm": null, "range": 5}, "correlation": 1}
       """
     var model = MeterModel(station: "jazz")
-    model.take(try #require(JSON.parse(Array(event.utf8))), at: 1)
+    model.receive(try #require(JSON.parse(Array(event.utf8))), at: 1)
     #expect(MeterPicture.line(model) == "L -23.0 dB  R -∞ dB  M -22.0 LUFS  I - LUFS")
     let figures = try #require(MeterPicture(width: 90, height: 24).lines(model).last)
     #expect(
@@ -103,16 +103,16 @@ import Testing
 
   @Test func `a bar rises at once, falls by 20 dB a second, and its peak stays`() {
     var model = MeterModel(station: "jazz")
-    model.take(levels([-6]), at: 1)
+    model.receive(levels([-6]), at: 1)
     #expect(abs(model.bars[0].shown - 0.9) < 0.001 && abs(model.bars[0].hold - 0.95) < 0.001)
-    model.take(levels([-60]), at: 1.05)
+    model.receive(levels([-60]), at: 1.05)
     #expect(abs(model.bars[0].shown - 0.9) < 0.001)
-    model.take(levels([-60]), at: 2.05)
+    model.receive(levels([-60]), at: 2.05)
     #expect(abs(model.bars[0].shown - (0.9 - 1.0 / 3)) < 0.001)
     #expect(abs(model.bars[0].hold - 0.95) < 0.001)
-    model.take(levels([-60]), at: 3)
+    model.receive(levels([-60]), at: 3)
     #expect(model.bars[0].hold < 0.9)
-    model.take(levels([-12]), at: 3.1)
+    model.receive(levels([-12]), at: 3.1)
     #expect(abs(model.bars[0].shown - 0.8) < 0.001)
   }
 
@@ -133,15 +133,15 @@ import Testing
     var model = MeterModel(station: "jazz")
     let numbers: [Double] = [.nan, .infinity, -.infinity, 1e300, -1e300, 5, -5]
     for number in numbers {
-      model.take(levels([number, number, number], media: number), at: 1)
-      model.take(
+      model.receive(levels([number, number, number], media: number), at: 1)
+      model.receive(
         levels([-3], ["momentary": .number(number), "nonsense": .string("\u{1B}c")]), at: 1)
-      model.take(
+      model.receive(
         [
           "kind": "spectrum",
           "bands": .array(Array(repeating: ["level": .number(number)], count: 10_000)),
         ], at: 1)
-      model.take(timeline: ["live": ["media": .number(number)], "titles": "none"], at: number)
+      model.receive(timeline: ["live": ["media": .number(number)], "titles": "none"], at: number)
       model.advance(to: number)
       for columns in [1, 40, 500] {
         for line in MeterPicture(width: columns, height: 30).lines(model) {
@@ -150,8 +150,8 @@ import Testing
       }
       _ = MeterPicture.line(model)
     }
-    model.take("nothing", at: 2)
-    model.take(["kind": "levels"], at: 2)
+    model.receive("nothing", at: 2)
+    model.receive(["kind": "levels"], at: 2)
   }
 
   @Test(arguments: [
