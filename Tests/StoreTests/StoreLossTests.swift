@@ -31,13 +31,13 @@ import Testing
     for ending in endings { #expect(unlink(path + ending) == 0) }
     try await save("after", in: store)
     #expect(try await store.definitions().map(\.id) == ["before", "after"])
-    let told = store.takeLosses()
+    let told = store.popLosses()
     #expect(
       told == [
         "the database \(path)\(endings[0]) was deleted while it was open: it is written again as it was"
       ])
     try await save("later", in: store)
-    #expect(store.takeLosses().isEmpty && store.whyInMemory == nil)
+    #expect(store.popLosses().isEmpty && store.whyInMemory == nil)
     // As if killed: what is there now is all there is.
     let copy = TemporaryDirectory()
     for ending in ["", "-wal"] {
@@ -84,17 +84,17 @@ import Testing
     await store.close()
     store = try await StationStore.open(path)
     try await save("before", in: store)
-    #expect(await store.takeDisk() && store.takeLosses().isEmpty)
+    #expect(await store.moveToDisk() && store.popLosses().isEmpty)
     try await make(change)
-    #expect(await store.takeDisk())
-    let told = store.takeLosses()
+    #expect(await store.moveToDisk())
+    let told = store.popLosses()
     #expect(
       told.count == 1
         && told[0].hasPrefix(
           "the database \(path) was changed by another program while it was open"),
       "\(told)")
     try await save("after", in: store)
-    #expect(store.takeLosses().isEmpty && store.whyInMemory == nil)
+    #expect(store.popLosses().isEmpty && store.whyInMemory == nil)
     let wanted = ["first", "before", "after"]
     if !isStopped {
       // As if killed.
@@ -122,7 +122,7 @@ import Testing
     for place in 4096..<bytes { all[place] = 0 }
     write(all, to: path)
     await store.close()
-    #expect(store.takeLosses().count == 1)
+    #expect(store.popLosses().count == 1)
     #expect(try await stored(path).count == 50)
   }
 
@@ -138,12 +138,12 @@ import Testing
             + "d.execute('SELECT * FROM station').fetchall(); d.close()",
         ], within: 60)
       #expect(result.status == 0, "\(result)")
-      #expect(await store.takeDisk() && store.takeLosses().isEmpty, "\(mode)")
+      #expect(await store.moveToDisk() && store.popLosses().isEmpty, "\(mode)")
       try await save("behind-\(mode.lowercased())", in: store)
-      #expect(await store.takeDisk() && store.takeLosses().isEmpty, "\(mode)")
+      #expect(await store.moveToDisk() && store.popLosses().isEmpty, "\(mode)")
     }
     await store.close()
-    #expect(store.takeLosses().isEmpty)
+    #expect(store.popLosses().isEmpty)
     #expect(
       try await stored(path) == ["before", "behind-passive", "behind-restart", "behind-truncate"])
   }
@@ -158,7 +158,7 @@ import Testing
     await second.close()
     #expect(rename(other.path + "/longwave.db", path) == 0)
     try await save("after", in: store)
-    #expect(store.takeLosses().first?.hasSuffix("the other one is now \(path).1.other") == true)
+    #expect(store.popLosses().first?.hasSuffix("the other one is now \(path).1.other") == true)
     await store.close()
     #expect(try await stored(path) == ["before", "after"])
     #expect(try await stored(path + ".1.other") == ["other"])
@@ -180,10 +180,10 @@ import Testing
           == "cannot store refused: \(path) was deleted while it was open, and cannot be written again"
       )
     }
-    #expect(store.whyInMemory != nil && store.takeLosses().count == 1)
-    #expect(await !store.takeDisk())
+    #expect(store.whyInMemory != nil && store.popLosses().count == 1)
+    #expect(await !store.moveToDisk())
     mkdir(inner, 0o700)
-    #expect(await store.takeDisk())
+    #expect(await store.moveToDisk())
     try await save("after", in: store)
     await store.close()
     #expect(try await stored(path) == ["before", "after"])

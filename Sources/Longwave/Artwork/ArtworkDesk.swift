@@ -119,7 +119,7 @@ actor ArtworkDesk {
   }
 
   private func get(_ wish: Wish, for key: Key) async {
-    guard await takeTurn(wish) else { return tell(.tooMany, of: key) }
+    guard await waitForTurn(wish) else { return tell(.tooMany, of: key) }
     let result = await fetch(wish)
     giveTurn(of: wish)
     keep(result, of: key)
@@ -158,7 +158,7 @@ actor ArtworkDesk {
   }
 
   /// Returns when the wish may be fetched; false when it is given up for one of another station.
-  private func takeTurn(_ wish: Wish) async -> Bool {
+  private func waitForTurn(_ wish: Wish) async -> Bool {
     if mayRun(wish) {
       begin(wish)
       return true

@@ -34,7 +34,7 @@ package final class DashboardCodes: Sendable {
   }
 
   /// Whether a code stands for the admin token, which it does once.
-  package func take(_ text: String, for token: String) -> Bool {
+  package func redeem(_ text: String, for token: String) -> Bool {
     let (given, now) = (Array(text.utf8), now())
     return codes.withLock { codes in
       codes.removeAll { $0.end <= now }

@@ -28,7 +28,7 @@ struct LeftOutRepair {
 
   func remove(_ id: String) async throws(RelayError) {
     try await RelayError.attempt { try await kit.store.remove(id) }
-    leftOut.takeOut(id)
+    leftOut.remove(id)
     await kit.serving.publish()
     try await RelayError.attempt { try await kit.removeLog(id, nil) }
     kit.logger.info("\(id): removed")

@@ -94,7 +94,7 @@ struct StationChanges {
     if let made = stations.renditions(of: id).first { throw RelayError.hasCopy(made.id) }
     try rules.fallbacks.refuseTarget(id)
     try await RelayError.attempt { try await kit.store.remove(id) }
-    stations.takeOut { $0 == id }
+    stations.remove { $0 == id }
     await kit.publish()
     await kit.end(station)
     if let log = station.ownLog {

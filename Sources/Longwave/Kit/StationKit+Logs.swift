@@ -52,17 +52,17 @@ extension StationKit {
       }
       await turnstile.enter()
       // The relay may have stopped meanwhile, with every log closed.
-      if !Task.isCancelled, await !takeFolder(id) { isDone = false }
+      if !Task.isCancelled, await !adoptFolder(id) { isDone = false }
       turnstile.leave()
     }
     return isDone
   }
 
   /// Moves one log to its folder. False when the folder still cannot be used.
-  private func takeFolder(_ id: String) async -> Bool {
+  private func adoptFolder(_ id: String) async -> Bool {
     guard let window = windowWithoutDisk(id), let log = stations[id]?.log else { return true }
     let share = stations.diskShare(stations.ownLogCount)
-    let answer = await logs.takeFolder(id, log, window: window, share: share)
+    let answer = await logs.adoptFolder(id, log, window: window, share: share)
     if case .unusable = answer { return false }
     if case .other(let log) = answer { await renewLog(of: id, with: log) }
     logs.hub.post(.restored, station: id)

@@ -72,7 +72,7 @@ struct LineFile: ~Copyable {
     var sent = 0
     while sent < text.count {
       let count = text[sent...].withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR || (errno == EAGAIN && takesMore()) { continue }
+      if count < 0, errno == EINTR || (errno == EAGAIN && acceptsMore()) { continue }
       guard count > 0 else {
         isTorn = sent > 0 ? text[sent - 1] != 10 : isTorn
         // What was written is whole lines, except for the last one.
@@ -89,7 +89,7 @@ struct LineFile: ~Copyable {
   }
 
   /// Whether a pipe's reader accepts more within a second. After a reader did not, it is not waited for again.
-  private func takesMore() -> Bool {
+  private func acceptsMore() -> Bool {
     if isInTrouble { return false }
     var pipe = pollfd(fd: file, events: Int16(POLLOUT), revents: 0)
     let count = poll(&pipe, 1, 1000)

@@ -121,7 +121,7 @@ final class LogDesk: RequestRecording, Sendable {
   func note(_ title: Title, of station: String, listeners: Int) {
     guard hasPlaylist.load(ordering: .relaxed) else { return }
     let now = Moment.now().wall
-    let (isIn, leftOut) = quota.withLock { $0.take(station, at: now) }
+    let (isIn, leftOut) = quota.withLock { $0.add(station, at: now) }
     tell(leftOut)
     guard isIn else { return }
     let mount = mountNames.withLock { $0[station] } ?? "/" + station

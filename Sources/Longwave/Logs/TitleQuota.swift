@@ -10,7 +10,7 @@ struct TitleQuota {
 
   /// Counts a title. When a minute ends with it, `leftOut` is how many titles of each station were too many in that
   /// minute.
-  mutating func take(
+  mutating func add(
     _ station: String, at time: WallTime
   ) -> (isIn: Bool, leftOut: [(station: String, count: Int)]) {
     let now = time.unixSeconds / 60

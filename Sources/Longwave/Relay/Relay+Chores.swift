@@ -17,7 +17,7 @@ extension Relay {
       Chore(.when { [clock = keptFigures.clock] in clock.rest(at: .now()) }) {
         await $0.keepFigures()
       },
-      Chore(tried: .retry(2, most: 60)) { await $0.takeDisk() },
+      Chore(tried: .retry(2, most: 60)) { await $0.moveToDisk() },
       Chore(.each(2)) { await $0.lookAtData() },
       Chore(.each(2)) { $0.logs.storages.tellHangs() },
       Chore(.each(Fallbacks.lookSeconds)) { await $0.attendFallbacks() },
@@ -225,9 +225,9 @@ extension Relay {
   /// Looks, at the cost of a few lookups of names, whether the data folder is still this relay's, writes to it what its
   /// database lacks, and makes the administration's socket where there is none of this relay.
   func lookAtData() async {
-    _ = await store.takeDisk()
+    _ = await store.moveToDisk()
     tellLosses()
-    if store.takeRestored() { events.post(RelayEvent(.storageRestored, time: Moment.now().wall)) }
+    if store.popRestored() { events.post(RelayEvent(.storageRestored, time: Moment.now().wall)) }
     // Never in another relay's folder: its own socket is there.
     guard store.hasFolder, await serving.openRefusedSocket() else { return }
     await serving.remakeSocket()
@@ -235,7 +235,7 @@ extension Relay {
 
   /// Posts what happened to the database.
   func tellLosses() {
-    for loss in store.takeLosses() {
+    for loss in store.popLosses() {
       events.post(
         RelayEvent(
           .storageFailed, time: Moment.now().wall, details: ["reason": .string(loss)]))
@@ -247,7 +247,7 @@ extension Relay {
   /// They are in memory only, and it is not there, when the disk had no room or could not be used.
   ///
   /// - Returns: whether nothing is left to be tried again.
-  func takeDisk() async -> Bool {
+  func moveToDisk() async -> Bool {
     await lookAtData()
     let isWhole = await kit.reopen(turnstile) && store.whyInMemory == nil
     return isWhole && serving.obstacle == nil

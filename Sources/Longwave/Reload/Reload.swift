@@ -59,10 +59,10 @@ struct Reload {
       stations.configuration = old
       throw RelayError.failed(by: error)
     }
-    let replaced = stations.takeOut(where: plan.replaced.contains)
+    let replaced = stations.remove(where: plan.replaced.contains)
     await kit.loader.put(opened)
     for (definition, origin) in plan.staying { await kit.adopt(definition, origin, since: old) }
-    let gone = replaced + stations.takeOut(where: plan.removed.contains)
+    let gone = replaced + stations.remove(where: plan.removed.contains)
     stations.arrange(plan.order)
     await kit.publish()
     for station in gone { await kit.end(station) }

@@ -120,9 +120,9 @@ final class RenditionJob: SoundJob, @unchecked Sendable {
   /// - Returns: whether more can be read at once.
   private func read(_ feed: Feed, at now: Moment) throws(AudioError) -> Bool {
     var budget = StepBudget()
-    while budget.takesPacket() {
+    while budget.spendPacket() {
       switch tap.read(at: now) {
-      case .item(.packet(let packet)): try take(packet, feed, at: now)
+      case .item(.packet(let packet)): try receive(packet, feed, at: now)
       case .item(.format(let mark)): try transcoder.begin(mark)
       case .item(.title(let mark)): titles.add(mark)
       case .item(.gap(let gap)):
@@ -139,7 +139,7 @@ final class RenditionJob: SoundJob, @unchecked Sendable {
     return true
   }
 
-  private func take(
+  private func receive(
     _ packet: TapPacket, _ feed: Feed, at now: Moment
   ) throws(AudioError) {
     takenAt = now.monotonic

@@ -23,7 +23,7 @@ struct RenditionTitles {
     }
   }
 
-  /// Takes out the titles that belong to the packet at `point`, or to packets before it.
+  /// Removes and returns the titles that belong to the packet at `point`, or to packets before it.
   ///
   /// - Parameter until: media time up to which titles belong to that packet.
   mutating func due(until: MediaTime, at point: LogPoint) -> [TitleMark] {

@@ -56,7 +56,7 @@ struct StepDown {
     return Move(listener: listener, station: lower.station)
   }
 
-  /// Takes out the moves to more bits that are due.
+  /// Removes and returns the moves to more bits that are due.
   mutating func due(at now: MonotonicTime) -> [Move] {
     var moves: [Move] = []
     for (listener, entry) in entries {

@@ -22,7 +22,7 @@ final class StepDownDesk {
     return nil
   }
 
-  /// Takes out the moves of listeners that have had fewer bits for long enough: more are tried.
+  /// Removes and returns the moves of listeners that have had fewer bits for long enough to try more.
   func due() -> [StepDown.Move] { listeners.isIdle ? [] : listeners.due(at: .now()) }
 
   /// Forgets a listener that could not be moved.

@@ -28,7 +28,7 @@ package enum RelayService {
     let environment = ProcessInfo.processInfo.environment
     var options = options
     try options.becomeUser(configuration)
-    try options.take(environment)
+    try options.adoptSockets(environment)
     options.logger = LineLogHandler.logger(
       form: LogMessage.form(
         configuration.log.format == .json ? .json : .text, stream: environment["JOURNAL_STREAM"]))

@@ -4,7 +4,7 @@ import Server
 extension RelayOptions {
   /// Listens on the sockets of a service manager, if it has opened any, in place of `server.listen`; those that it calls
   /// "shoutcast" stand in place of `server.shoutcast-listen`.
-  mutating func take(_ environment: [String: String]) throws(RelayError) {
+  mutating func adoptSockets(_ environment: [String: String]) throws(RelayError) {
     do throws(InheritedSocket.Failure) {
       for socket in try InheritedSocket.take(environment) {
         opened.append(

@@ -158,7 +158,7 @@ final class Serving {
   /// Whether the files of the certificates are to be read again; they have these stamps now.
   func hasChanged(_ stamps: [FileStamp?]) -> Bool { watch.look(stamps, taken: files.stamps) }
 
-  /// Takes certificates that were read again, for connections to come.
+  /// Uses certificates that were read again, for later connections.
   func use(_ tls: Result<ServerFiles, TLSFileError>, of stamps: [FileStamp?]) async {
     switch tls {
     case .failure(let error):

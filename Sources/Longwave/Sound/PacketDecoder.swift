@@ -61,11 +61,11 @@ struct PacketDecoder {
         packet.bytes, atMost: allowance.seconds(for: packet.length)
       ) { samples in
         guard let format = decoder.format else { return }
-        allowance.take(format.seconds(of: samples.count))
+        allowance.spend(format.seconds(of: samples.count))
         // Nothing measures or converts samples of other rates.
         guard SampleFormat.rates.contains(format.sampleRate) else { return }
         let heard = heard(samples, format, of: packet)
-        steady.take(heard, format, at: place(heard.count, format, of: packet), take)
+        steady.convert(heard, format, at: place(heard.count, format, of: packet), take)
       }
     } catch {
       (self.decoder, format, next, waiting) = (nil, nil, nil, nil)

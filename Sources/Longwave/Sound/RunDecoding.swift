@@ -30,7 +30,7 @@ struct RunDecoding {
   mutating func step() throws(AudioError) -> Bool {
     var budget = StepBudget()
     if decoder == nil, heard.isEmpty { decoder = try make(codec, run.headers) }
-    while heard.count < run.packets.count, budget.takesPacket() { try decodeNext() }
+    while heard.count < run.packets.count, budget.spendPacket() { try decodeNext() }
     return heard.count == run.packets.count
   }
 
@@ -47,7 +47,7 @@ struct RunDecoding {
         try decoder?.decode(
           UnsafeRawBufferPointer(rebasing: bytes[packet.range]), atMost: seconds
         ) { samples in
-          allowance.take(decoder?.format?.seconds(of: samples.count) ?? 0)
+          allowance.spend(decoder?.format?.seconds(of: samples.count) ?? 0)
           if isWanted { decoded += samples }
         }
       }

@@ -41,7 +41,7 @@ final class SampleDesk: SampleMaking {
   }
 
   func tap(_ order: SampleOrder) async throws(SampleRefusal) -> SampleTap {
-    guard let id = takePlace(order.station, order.log) else { throw .full }
+    guard let id = reservePlace(order.station, order.log) else { throw .full }
     let tap = SampleTap(order, on: pool, makeDecoder: makeDecoder) { [weak self] told in
       self?.ended(id, told, order)
     }
@@ -53,7 +53,7 @@ final class SampleDesk: SampleMaking {
   }
 
   func reverse(_ order: ReverseOrder) async -> Result<any ReverseSource, SampleRefusal> {
-    guard let id = takePlace(order.station, nil) else { return .failure(.fullBackwards) }
+    guard let id = reservePlace(order.station, nil) else { return .failure(.fullBackwards) }
     let sound = ReverseSound(order, on: pool, makeDecoder: makeDecoder) { [weak self] in
       self?.state.withLock { $0.taps[id] = nil }
     }
@@ -82,7 +82,7 @@ final class SampleDesk: SampleMaking {
   var isIdle: Bool { state.withLock { $0.taps.isEmpty } }
 
   /// - Parameter log: nil for what is played backwards.
-  private func takePlace(_ station: String, _ log: PacketLog?) -> UInt64? {
+  private func reservePlace(_ station: String, _ log: PacketLog?) -> UInt64? {
     state.withLock { state in
       let alike = state.taps.values.count { ($0.log == nil) == (log == nil) }
       guard alike < (log == nil ? Self.reversalsMax : Self.tapsMax) else { return nil }

@@ -139,7 +139,7 @@ final class SampleTap: SampleSource, @unchecked Sendable {
     var bytes: [UInt8] = []
     let enough = Int(bounded: Double(format.sampleRate * format.frameBytes) * Self.blockSeconds)
     var budget = StepBudget()
-    while bytes.count < enough, budget.takesPacket() {
+    while bytes.count < enough, budget.spendPacket() {
       switch tap.read() {
       case .item(.format(let mark)):
         // A codec that cannot be decoded is the end; the client asks again and hears why.

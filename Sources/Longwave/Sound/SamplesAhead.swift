@@ -31,7 +31,7 @@ struct SamplesAhead {
   }
 
   /// Hands on the samples in front of a media time in seconds, and forgets them.
-  mutating func take(
+  mutating func pop(
     until due: Double,
     _ measure: (UnsafeBufferPointer<Int16>, AudioFormat, _ place: Int, _ isHeard: Bool) -> Void
   ) {

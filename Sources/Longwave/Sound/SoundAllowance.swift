@@ -17,5 +17,5 @@ struct SoundAllowance {
     return max(0, left)
   }
 
-  mutating func take(_ seconds: Double) { left -= seconds }
+  mutating func spend(_ seconds: Double) { left -= seconds }
 }

@@ -78,7 +78,7 @@ struct SoundMeasures {
   var silentSince: Double? { silence?.silentSince }
 
   /// Returns what was measured since the last call.
-  mutating func take() -> SoundReading {
+  mutating func pop() -> SoundReading {
     defer { reading = SoundReading() }
     return reading
   }

@@ -121,7 +121,7 @@ final class SoundMeter: SoundJob, @unchecked Sendable {
       switch tap.read(at: moment) {
       case .item(.format(let mark)): begin(mark)
       case .item(.packet(let packet)):
-        _ = budget.takesPacket()
+        _ = budget.spendPacket()
         let isHeard = packet.start.media.seconds >= mutedUntil
         decoder.decode(packet) { ahead.put($0, $1, at: $2, isHeard: isHeard) }
         measure(until: due)
@@ -190,12 +190,12 @@ final class SoundMeter: SoundJob, @unchecked Sendable {
   }
 
   private func measure(until due: Double) {
-    ahead.take(until: due) { samples, format, place, isHeard in
-      take(samples, format, at: place, isHeard: isHeard)
+    ahead.pop(until: due) { samples, format, place, isHeard in
+      measure(samples, format, at: place, isHeard: isHeard)
     }
   }
 
-  private func take(
+  private func measure(
     _ samples: UnsafeBufferPointer<Int16>, _ format: AudioFormat, at first: Int, isHeard: Bool
   ) {
     if measures?.sampleRate != format.sampleRate || measures?.channels != format.channels {
@@ -214,7 +214,7 @@ final class SoundMeter: SoundJob, @unchecked Sendable {
   // MARK: What was found
 
   private func tell(at now: Moment) {
-    guard let reading = measures?.take(), let measures, reading.hasSound else { return }
+    guard let reading = measures?.pop(), let measures, reading.hasSound else { return }
     let place = SoundPlace(
       time: now.wall, position: tap.place?.position, media: tap.place?.media.seconds ?? 0)
     // Integrated loudness and range are sums over all that was heard.

@@ -104,7 +104,7 @@ final class SoundPool: Sendable {
       others.entries.removeAll { isWanted($0.job) }
     }
 
-    /// Takes the job whose turn it is; nil while none is due.
+    /// Removes and returns the job whose turn it is; nil while none is due.
     mutating func next(at now: MonotonicTime) -> Entry? {
       let isOthers = others.isDue(at: now)
       if first.isDue(at: now), !isOthers || turnsOfFirst < SoundPool.turnsOfFirstMax {
@@ -128,7 +128,7 @@ final class SoundPool: Sendable {
       return entry
     }
 
-    /// Takes back a job that had its turn.
+    /// Puts back a job that had its turn.
     ///
     /// - Parameter due: Nil where it is over.
     mutating func had(_ entry: Entry, for nanoseconds: Int64, due: MonotonicTime?) {

@@ -15,7 +15,7 @@ struct SteadyFormat {
   private var changes = (last: -Double.infinity, before: -Double.infinity)
 
   /// Hands on interleaved samples in the format that counts, with the place of the first in samples of media time.
-  mutating func take(
+  mutating func convert(
     _ samples: UnsafeBufferPointer<Int16>, _ found: AudioFormat, at place: Int,
     _ take: (UnsafeBufferPointer<Int16>, AudioFormat, Int) -> Void
   ) {

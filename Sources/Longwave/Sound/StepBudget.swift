@@ -8,8 +8,8 @@ struct StepBudget {
   private var left = Self.packets
   private let end = MonotonicTime.now().adding(Self.seconds)
 
-  /// Takes a packet; false where the step is to end.
-  mutating func takesPacket() -> Bool {
+  /// Spends one packet; false where the step is to end.
+  mutating func spendPacket() -> Bool {
     guard left > 0, MonotonicTime.now() < end else { return false }
     left -= 1
     return true

@@ -83,5 +83,5 @@ final class LeftOutStations {
   }
 
   /// Removes a station from those left out.
-  func takeOut(_ id: String) { all.removeAll { $0.id == id } }
+  func remove(_ id: String) { all.removeAll { $0.id == id } }
 }

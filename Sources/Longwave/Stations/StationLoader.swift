@@ -37,7 +37,7 @@ struct StationLoader {
 
   func put(_ opened: [RelayStation]) async {
     stations.append(opened)
-    for station in opened { leftOut.takeOut(station.id) }
+    for station in opened { leftOut.remove(station.id) }
     await keepPositions(of: opened.ownLogs.map(\.id))
   }
 

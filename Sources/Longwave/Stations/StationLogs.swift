@@ -151,10 +151,10 @@ final class StationLogs: Sendable {
   }
 
   /// Moves a log that is in memory to its folder.
-  func takeFolder(
+  func adoptFolder(
     _ id: String, _ log: PacketLog, window: Double, share: DiskShare
   ) async -> FolderAnswer {
-    if let other = takeFound(id) { return .other(other) }
+    if let other = popFound(id) { return .other(other) }
     let directory = data.logPath(station: id)
     let configuration = share.configuration(window: window)
     let taken = await turns.run(
@@ -177,7 +177,7 @@ final class StationLogs: Sendable {
     return opened ?? nil
   }
 
-  private func takeFound(_ id: String) -> PacketLog? {
+  private func popFound(_ id: String) -> PacketLog? {
     found.withLock { $0.removeValue(forKey: id) }
   }
 
@@ -241,7 +241,7 @@ final class StationLogs: Sendable {
       await turns.run(
         in: data.logPath(station: id), within: max(0, min(left, Self.closingPatience))
       ) { [self] in
-        takeFound(id)?.close()
+        popFound(id)?.close()
         log.close()
       }
     }
@@ -258,7 +258,7 @@ final class StationLogs: Sendable {
         if case .failure(let error) = result { hub.post(.failed(error.description), station: id) }
       }
     ) { [self] in
-      takeFound(id)?.close()
+      popFound(id)?.close()
       log?.close()
       return Result { () throws(StorageError) in try PacketLog.remove(directory: directory) }
     }

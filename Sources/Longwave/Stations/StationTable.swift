@@ -46,7 +46,7 @@ final class StationTable {
 
   /// Removes and returns the stations for which `isOut` is true.
   @discardableResult
-  func takeOut(where isOut: (String) -> Bool) -> [RelayStation] {
+  func remove(where isOut: (String) -> Bool) -> [RelayStation] {
     let out = order.filter(isOut)
     order.removeAll(where: isOut)
     return out.compactMap { byID.removeValue(forKey: $0) }

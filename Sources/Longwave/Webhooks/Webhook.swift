@@ -173,7 +173,7 @@ final class Webhook: Sendable {
 
   private func delivered(_ count: Int) {
     let wasInTrouble = state.withLock { state in
-      state.queue.taken()
+      state.queue.delivered()
       let wasInTrouble = state.shown.state == .retrying
       state.shown.state = state.queue.count == 0 ? .idle : .delivering
       state.shown.delivered = state.shown.delivered.saturatingAdd(UInt64(count))

@@ -45,7 +45,7 @@ struct WebhookQueue: Sendable {
   }
 
   /// The events that are being sent have been taken.
-  mutating func taken() { sending = [] }
+  mutating func delivered() { sending = [] }
 
   mutating func removeAll() { self = WebhookQueue() }
 

@@ -62,7 +62,7 @@ struct Admission: Sendable {
   func redeem(dashboardCode code: String, of origin: Peer) throws(APIError) -> String? {
     if limits.admin.isSpent(origin) { throw GuessLimit.refusal }
     let token = rights.access.token
-    if !token.isEmpty, rights.codes.take(code, for: token) { return token }
+    if !token.isEmpty, rights.codes.redeem(code, for: token) { return token }
     limits.admin.wrong(origin, Guess(Array(code.utf8)))
     return nil
   }

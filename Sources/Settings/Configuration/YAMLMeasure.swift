@@ -38,14 +38,14 @@ struct YAMLMeasure {
         guard yaml_parser_parse(&parser, &event) == 1 else { return nil }
         defer { yaml_event_delete(&event) }
         if event.type == YAML_STREAM_END_EVENT { return nil }
-        if let message = measure.take(event) {
+        if let message = measure.add(event) {
           return Problem(line: Int(event.start_mark.line) + 1, message: message)
         }
       }
     }
   }
 
-  private mutating func take(_ event: yaml_event_t) -> String? {
+  private mutating func add(_ event: yaml_event_t) -> String? {
     switch event.type {
     case YAML_SCALAR_EVENT: add(1, anchor: event.data.scalar.anchor.map(Self.text))
     case YAML_ALIAS_EVENT:

@@ -120,7 +120,7 @@ extension StationStore {
   /// Looks whether the folder is this relay's and the open files are there, and writes to the disk what it lacks.
   ///
   /// - Returns: whether the disk has all rows now.
-  package func takeDisk() async -> Bool {
+  package func moveToDisk() async -> Bool {
     // While a call hangs there, another would only wait behind it.
     if isSilent, !turns.isFree(path) { return false }
     let isDone = await turns.run(

@@ -175,7 +175,7 @@ package final class StationStore: Sendable {
           var rescue = try StoreRescue(settingAside: path)
           try SecretFile.guardDatabase(path)
           let pool = try openPool(path, patience: options.patience)
-          try rescue.takeOver(into: pool)
+          try rescue.copyRows(into: pool)
           return StationStore(path, try inMemory(pool), pool, rescue: rescue, options)
         }
       } catch  where StoreRoom.isMissing(error, at: path) {
@@ -222,14 +222,14 @@ package final class StationStore: Sendable {
       try claim()
       return true
     } catch {
-      take(from: "\(error)")
+      giveUp(because: "\(error)")
       return false
     }
   }
 
   /// Writes to the disk what it lacks and closes the files. No other call may follow.
   package func close() async {
-    _ = await takeDisk()
+    _ = await moveToDisk()
     if isSilent { return }
     await turns.run(in: path, within: patience) { [self] in closeDisk() }
   }

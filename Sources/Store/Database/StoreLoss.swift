@@ -8,7 +8,7 @@ extension StationStore {
   private static let formerMax = 8
 
   /// Returns what happened to the database and what was done about it, to be reported once.
-  package func takeLosses() -> [String] {
+  package func popLosses() -> [String] {
     state.withLock { state in
       defer { state.losses = [] }
       return state.losses
@@ -16,7 +16,7 @@ extension StationStore {
   }
 
   /// Whether what was reported is over, to be reported once.
-  package func takeRestored() -> Bool {
+  package func popRestored() -> Bool {
     state.withLock { state in
       defer { state.isRestored = false }
       return state.isRestored && state.refusal == nil
@@ -40,7 +40,7 @@ extension StationStore {
   }
 
   /// Closes the database that another relay has now. What it does there is not this one's.
-  func take(from reason: String) {
+  func giveUp(because reason: String) {
     let disk = state.withLock { state in
       let disk = state.disk
       (state.disk, state.former) = (nil, [])

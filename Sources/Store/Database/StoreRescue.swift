@@ -82,7 +82,7 @@ package struct StoreRescue: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// Copies all rows that can be read, from both ends of each table.
-  mutating func takeOver(into fresh: some DatabaseWriter) throws {
+  mutating func copyRows(into fresh: some DatabaseWriter) throws {
     let tables = try fresh.read { db in
       try String.fetchAll(
         db,

@@ -118,7 +118,7 @@ extension DataDirectory {
         description: "cannot write \(what): \(text(of: code)); "
           + DiskAdvice.of(code, at: place) + ", or give another folder by --data")
     }
-    guard takes(file) else {
+    guard locks(file) else {
       let holder = holder(of: file)
       Glibc.close(file)
       throw DataDirectoryError(
@@ -132,7 +132,7 @@ extension DataDirectory {
   }
 
   /// Locks the file. A command that looks whether a server runs has the lock for an instant, which is waited for.
-  private static func takes(_ file: Int32) -> Bool {
+  private static func locks(_ file: Int32) -> Bool {
     for _ in 0..<5 {
       if flock(file, LOCK_EX | LOCK_NB) == 0 { return true }
       usleep(10_000)

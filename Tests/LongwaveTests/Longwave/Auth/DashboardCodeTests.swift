@@ -18,8 +18,8 @@ import Timeshift
     let codes = Self.codes(Clock())
     let code = codes.make(for: "token")
     #expect(code.utf8.count == 32 && code.allSatisfy(\.isHexDigit))
-    #expect(!codes.take("", for: "token") && !codes.take(code + "0", for: "token"))
-    #expect(codes.take(code, for: "token") && !codes.take(code, for: "token"))
+    #expect(!codes.redeem("", for: "token") && !codes.redeem(code + "0", for: "token"))
+    #expect(codes.redeem(code, for: "token") && !codes.redeem(code, for: "token"))
   }
 
   @Test func `a code is good for a minute`() {
@@ -28,19 +28,19 @@ import Timeshift
     let (first, second) = (codes.make(for: "token"), codes.make(for: "token"))
     #expect(first != second)
     clock.pass(59)
-    #expect(codes.take(first, for: "token"))
+    #expect(codes.redeem(first, for: "token"))
     clock.pass(1)
-    #expect(!codes.take(second, for: "token"))
+    #expect(!codes.redeem(second, for: "token"))
   }
 
   @Test func `a code stands for the token it was made for, and no later one`() {
     let codes = Self.codes(Clock())
-    #expect(!codes.take(codes.make(for: "token"), for: "another"))
+    #expect(!codes.redeem(codes.make(for: "token"), for: "another"))
   }
 
   @Test func `the newest of many dashboard codes are good`() {
     let codes = Self.codes(Clock())
     let made = (0..<20).map { _ in codes.make(for: "token") }
-    #expect(made.map { codes.take($0, for: "token") } == (0..<20).map { $0 >= 4 })
+    #expect(made.map { codes.redeem($0, for: "token") } == (0..<20).map { $0 >= 4 })
   }
 }

@@ -197,12 +197,12 @@ import Wire
   @Test func `titles left out in a minute are told with the first of the next`() {
     var quota = TitleQuota()
     let start = WallTime(nanoseconds: 1_795_197_600_000_000_000)
-    for _ in 0..<100 { #expect(quota.take("a", at: start).leftOut.isEmpty) }
-    for number in 0..<40 { #expect(quota.take("b", at: start).isIn == (number < 30)) }
-    let next = quota.take("c", at: start + MediaTime(seconds: 60))
+    for _ in 0..<100 { #expect(quota.add("a", at: start).leftOut.isEmpty) }
+    for number in 0..<40 { #expect(quota.add("b", at: start).isIn == (number < 30)) }
+    let next = quota.add("c", at: start + MediaTime(seconds: 60))
     #expect(next.isIn && next.leftOut.map(\.station) == ["a", "b"])
     #expect(next.leftOut.map(\.count) == [70, 10])
-    #expect(quota.take("a", at: start + MediaTime(seconds: 61)).isIn)
+    #expect(quota.add("a", at: start + MediaTime(seconds: 61)).isIn)
   }
 
   @Test(.timeLimit(.minutes(2)))

@@ -73,7 +73,7 @@ import Wire
         decoder = try Mpg123Decoder()
       }
       if number % 64 == 0 {
-        let reading = measures?.take()
+        let reading = measures?.pop()
         #expect(
           reading?.levels?.levels.channels.allSatisfy { $0.rms <= 0.1 && $0.rms >= -121 } ?? true,
           "seed \(seed)")

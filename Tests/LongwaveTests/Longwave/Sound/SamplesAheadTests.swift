@@ -12,7 +12,7 @@ struct SamplesAheadTests {
 
   private func take(_ ahead: inout SamplesAhead, until due: Double) -> [Piece] {
     var pieces: [Piece] = []
-    ahead.take(until: due) { pieces.append((Array($0), $1, $2, $3)) }
+    ahead.pop(until: due) { pieces.append((Array($0), $1, $2, $3)) }
     return pieces
   }
 

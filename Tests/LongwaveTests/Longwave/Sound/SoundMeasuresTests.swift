@@ -35,7 +35,7 @@ import Wire
       // Half a second too early for the first whole one.
       measure(
         tone(0.1, seconds: 3.75, rate: rate), at: 7 * rate + rate / 2, in: piece, &measures)
-      let seconds = measures.take().seconds
+      let seconds = measures.pop().seconds
       #expect(seconds.map(\.number) == [8, 9, 10])
       for second in seconds {
         #expect(abs(second.loudest - -23.01) < 0.05, "\(second)")
@@ -71,14 +71,14 @@ import Wire
     // A jump back to a second that was begun before.
     measure(tone(0.5, seconds: 0.75, rate: rate), at: rate * 5 + rate / 2, &measures)
     measure(tone(0.5, seconds: 0.5, rate: rate), at: rate * 5, &measures)
-    #expect(measures.take().seconds.map(\.number) == [0, 2])
+    #expect(measures.pop().seconds.map(\.number) == [0, 2])
   }
 
   @Test func `a second of silence is measured too`() throws {
     let rate = 48_000
     var measures = try SoundMeasures(sampleRate: rate, channels: 2, wish: .always)
     measure(tone(0, seconds: 1, rate: rate), at: 0, &measures)
-    let second = try #require(measures.take().seconds.first)
+    let second = try #require(measures.pop().seconds.first)
     #expect(second.rms == -120 && SoundChunk.byte(second.rms) == 0)
   }
 
@@ -95,7 +95,7 @@ import Wire
         measure(samples, at: place, &measures)
         place += samples.count / 2
       }
-      return measures.take().crossings.map {
+      return measures.pop().crossings.map {
         switch $0 {
         case .out(let bound, _, _): bound.rawValue
         case .back: "back"
@@ -126,7 +126,7 @@ import Wire
       let format = AudioFormat(codec: .flac, sampleRate: rate, channels: 2)
       try samples.withUnsafeBufferPointer { samples in
         var failure: (any Error)?
-        steady.take(samples, format, at: place) { samples, format, place in
+        steady.convert(samples, format, at: place) { samples, format, place in
           if measures?.sampleRate != format.sampleRate {
             made += 1
             do {
@@ -139,7 +139,7 @@ import Wire
         }
         if let failure { throw failure }
       }
-      if let new = measures?.take() {
+      if let new = measures?.pop() {
         reading.changes += new.changes
         reading.seconds += new.seconds
       }
@@ -162,7 +162,7 @@ import Wire
     let samples = [Int16](repeating: 1, count: 2000)
     for (media, rate) in [(0, 24_000), (0.05, 48_000), (1, 48_000), (9, 32_000), (10, 32_000)] {
       samples.withUnsafeBufferPointer {
-        steady.take(
+        steady.convert(
           $0, AudioFormat(codec: .aac, sampleRate: rate, channels: 2),
           at: Int(media * Double(rate))
         ) { _, format, _ in heard.append(format.sampleRate) }

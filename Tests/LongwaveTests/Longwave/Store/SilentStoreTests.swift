@@ -51,11 +51,11 @@ import Threads
     #expect(try await store.definitions().map(\.id) == ["jazz"])
     try await store.setListenersTotal(["jazz": 41])
     #expect(try await store.memory(of: ["jazz"])["jazz"]?.listenersTotal == 41)
-    #expect(await !store.takeDisk())
-    #expect(store.takeLosses().count == 1 && !store.takeRestored())
+    #expect(await !store.moveToDisk())
+    #expect(store.popLosses().count == 1 && !store.popRestored())
     hang.letGo()
-    try await eventually("the disk has all") { await store.takeDisk() }
-    #expect(store.takeRestored())
+    try await eventually("the disk has all") { await store.moveToDisk() }
+    #expect(store.popRestored())
     try await store.save(station("rock"))
     await store.close()
     let again = try await StationStore.open(path)

@@ -32,9 +32,9 @@ import Timeshift
       }
     }
     #expect(try await store.memory(of: ["one"])["one"]?.sid == 1)
-    #expect(await !store.takeDisk())
+    #expect(await !store.moveToDisk())
     disk.grow()
-    #expect(await store.takeDisk() && store.whyInMemory == nil)
+    #expect(await store.moveToDisk() && store.whyInMemory == nil)
     for change in changes(of: store) { try await change() }
     try await store.save(station("two"))
     await store.close()
@@ -87,7 +87,7 @@ import Timeshift
     #expect(try await store.definitions().map(\.id) == ["one"])
     unlink("\(disk.folder.path)/other")
     disk.grow()
-    #expect(await store.takeDisk())
+    #expect(await store.moveToDisk())
     try await store.save(station("two"))
     await store.close()
     let again = try await StationStore.open(path)
@@ -124,7 +124,7 @@ import Timeshift
     }
     #expect(await relay.definitions().isEmpty)
     disk.grow()
-    #expect(await relay.takeDisk())
+    #expect(await relay.moveToDisk())
     _ = try await relay.add(one)
     await relay.stop()
     let store = try await StationStore.open(disk.folder.path + "/longwave.db")

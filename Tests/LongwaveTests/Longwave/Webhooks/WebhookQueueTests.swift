@@ -19,7 +19,7 @@ import Testing
     var bodies: [[UInt64]] = []
     while queue.count > 0 {
       bodies.append(queue.next(count, isIdentified: false).map(\.id))
-      queue.taken()
+      queue.delivered()
     }
     return bodies
   }
@@ -62,7 +62,7 @@ import Testing
     #expect(queue.count == WebhookQueue.countMax)
     ids = queue.next(50, isIdentified: false).map(\.id)
     #expect(ids == [1, 2, 3])
-    queue.taken()
+    queue.delivered()
     ids = queue.next(2, isIdentified: false).map(\.id)
     #expect(ids == [2004, 2005])
   }
