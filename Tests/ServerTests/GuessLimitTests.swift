@@ -240,10 +240,10 @@ import Testing
     let many = try origin("2001:db8:7:1::1")
     for _ in 0..<1000 {
       limit.wrong(many)
-      limit.takeBack(many)
+      limit.forgive(many)
       #expect(!limit.isSpent(many))
     }
-    for _ in 0..<10 { limit.takeBack(many) }
+    for _ in 0..<10 { limit.forgive(many) }
     spend(limit, many)
     #expect(limit.isSpent(many))
   }

@@ -8,12 +8,12 @@ import Testing
     let room = MemoryRoom(MemoryRoom.answers)
     let customer = AddressBlock(.tcp(.ipv4(0x0A00_0001, port: 1)))
     let other = AddressBlock(.tcp(.ipv4(0x0A00_0002, port: 1)))
-    var places = try (0..<8).map { _ in try room.take(8 << 20, for: customer) }
-    #expect(throws: MemoryRoom.Refusal.own) { try room.take(8 << 20, for: customer) }
-    #expect(throws: Never.self) { try room.take(100 << 20, for: other) }
-    #expect(throws: Never.self) { try room.take(8 << 20, for: nil) }
+    var places = try (0..<8).map { _ in try room.reserve(8 << 20, for: customer) }
+    #expect(throws: MemoryRoom.Refusal.own) { try room.reserve(8 << 20, for: customer) }
+    #expect(throws: Never.self) { try room.reserve(100 << 20, for: other) }
+    #expect(throws: Never.self) { try room.reserve(8 << 20, for: nil) }
     places.removeLast()
-    places.append(try room.take(8 << 20, for: customer))
+    places.append(try room.reserve(8 << 20, for: customer))
     #expect(places.count == 8)
   }
 
@@ -24,20 +24,20 @@ import Testing
     }
     var places: [MemoryRoom.Place] = []
     for number in UInt32(1)...4 {
-      for _ in 0..<8 { places.append(try room.take(8 << 20, for: customer(number))) }
+      for _ in 0..<8 { places.append(try room.reserve(8 << 20, for: customer(number))) }
     }
     #expect(room.isCrowded)
     for number in UInt32(5)...200 {
       for _ in 0..<8 {
-        if let place = try? room.take(8 << 20, for: customer(number)) { places.append(place) }
+        if let place = try? room.reserve(8 << 20, for: customer(number)) { places.append(place) }
       }
     }
     // Four have eight each; of the others each has one, up to the bound for all.
     #expect(places.count == MemoryRoom.answers.withFirsts / (8 << 20))
-    #expect(throws: MemoryRoom.Refusal.full) { try room.take(8 << 20, for: customer(300)) }
+    #expect(throws: MemoryRoom.Refusal.full) { try room.reserve(8 << 20, for: customer(300)) }
     places.removeLast(2)
-    #expect(throws: MemoryRoom.Refusal.full) { try room.take(8 << 20, for: customer(6)) }
-    #expect(throws: Never.self) { try room.take(8 << 20, for: customer(301)) }
+    #expect(throws: MemoryRoom.Refusal.full) { try room.reserve(8 << 20, for: customer(6)) }
+    #expect(throws: Never.self) { try room.reserve(8 << 20, for: customer(301)) }
   }
 
   private func customer(_ host: String) throws -> AddressBlock {
@@ -54,14 +54,14 @@ import Testing
     var places: [MemoryRoom.Place] = []
     for number in 0..<200 {
       let guest = try customer("2001:db8:1:\(String(number, radix: 16))::1")
-      if let place = try? room.take(each, for: guest) { places.append(place) }
+      if let place = try? room.reserve(each, for: guest) { places.append(place) }
     }
     #expect(places.count == 16 && room.bytes == limits.ofAddress * 2)
     #expect(throws: MemoryRoom.Refusal.own) {
-      try room.take(each, for: customer("2001:db8:1:ffff::1"))
+      try room.reserve(each, for: customer("2001:db8:1:ffff::1"))
     }
     for host in ["203.0.113.5", "2001:db8:2::1"] {
-      #expect(throws: Never.self) { try room.take(limits.ofAddress, for: customer(host)) }
+      #expect(throws: Never.self) { try room.reserve(limits.ofAddress, for: customer(host)) }
     }
     places.removeAll()
     #expect(room.bytes == 0)
@@ -71,7 +71,7 @@ import Testing
     let room = MemoryRoom(MemoryRoom.answers)
     let page = MemoryRoom.SharedPage()
     var places = try (0..<200).map { number in
-      try room.take(8 << 20, for: customer("203.0.113.\(number)"), of: page)
+      try room.reserve(8 << 20, for: customer("203.0.113.\(number)"), of: page)
     }
     #expect(room.bytes == 8 << 20)
     while places.count > 1 {
@@ -80,9 +80,9 @@ import Testing
     }
     // It is the last one's now.
     let last = try customer("203.0.113.199")
-    #expect(throws: MemoryRoom.Refusal.own) { try room.take(60 << 20, for: last) }
+    #expect(throws: MemoryRoom.Refusal.own) { try room.reserve(60 << 20, for: last) }
     places.removeAll()
     #expect(room.bytes == 0)
-    #expect(throws: Never.self) { try room.take(60 << 20, for: last) }
+    #expect(throws: Never.self) { try room.reserve(60 << 20, for: last) }
   }
 }

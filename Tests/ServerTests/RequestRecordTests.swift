@@ -14,7 +14,7 @@ struct RequestRecordTests {
   private final class Notebook: RequestRecording {
     let all = Mutex<[FinishedRequest]>([])
     var isOn: Bool { true }
-    func take(_ requests: [FinishedRequest]) { all.withLock { $0 += requests } }
+    func record(_ requests: [FinishedRequest]) { all.withLock { $0 += requests } }
 
     func until(count: Int) async throws -> [FinishedRequest] {
       try await eventually("\(count) records") { all.withLock { $0.count } >= count }

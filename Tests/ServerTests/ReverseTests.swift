@@ -231,7 +231,7 @@ private final class FakeMaker: SampleMaking {
     #expect(!body.wantsShare(now: 0) && !body.isOut)
     body.learn(block)
     body.learn(block)
-    #expect(body.takeErrand(now: 0) == nil, "two are ahead")
+    #expect(body.nextErrand(now: 0) == nil, "two are ahead")
     withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 16) { scratch in
       func next(_ now: Int64, isPrompt: Bool = true) -> BodyStep {
         body.next(limit: 600, scratch: scratch, isPrompt: isPrompt, now: now)
@@ -258,7 +258,7 @@ private final class FakeMaker: SampleMaking {
       }
       #expect(abs(due - 50_000_000) < 100_000)
       body.learn(nil)
-      #expect(body.takeErrand(now: 0) == nil && !body.isOut)
+      #expect(body.nextErrand(now: 0) == nil && !body.isOut)
       body.took(1000, isAll: true, now: 51_000_000)
       #expect(body.isOut)
     }

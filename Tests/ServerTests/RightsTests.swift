@@ -239,11 +239,11 @@ struct RightsTests {
     let places = AddressPlaces(countsSites: true)
     places.setMax(2)
     func six(_ high: UInt64) -> AddressBlock? { AddressBlock(.tcp(.ipv6(high, 1, port: 1))) }
-    #expect((0..<100).count { places.take(six(UInt64(0x1_0000 + $0))) } == 16)
-    #expect(places.take(six(0x2_0000)))
+    #expect((0..<100).count { places.reserve(six(UInt64(0x1_0000 + $0))) } == 16)
+    #expect(places.reserve(six(0x2_0000)))
     places.release(six(0x1_0003))
-    #expect(places.take(six(0x1_0050)))
-    #expect(!places.take(six(0x1_0051)))
+    #expect(places.reserve(six(0x1_0050)))
+    #expect(!places.reserve(six(0x1_0051)))
   }
 
   @Test func `a clip without a pace never waits`() {

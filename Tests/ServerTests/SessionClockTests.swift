@@ -23,7 +23,7 @@ import Wire
       let owner = SessionTable.Owner(loop: server.server.loops[0], listener: 7)
       let record = SessionRecord(
         station: "jazz", place: .live, isPaused: false, lastSeen: clock.now.wall)
-      _ = table.take(Self.token, record, by: owner, at: nil, now: clock.now)
+      _ = table.claim(Self.token, record, by: owner, at: nil, now: clock.now)
       clock.advance(seconds: 100)
       let left = clock.now
       table.update(Self.token, of: 7, goneAfter: 100, now: left) { $0.lastSeen = left.wall }
@@ -64,13 +64,13 @@ import Wire
       let other = SessionToken("clock-session-2")!
       table.begin(other, record, at: nil, now: clock.now)
       let owner = SessionTable.Owner(loop: server.server.loops[0], listener: 7)
-      _ = table.take(Self.token, record, by: owner, at: nil, now: clock.now)
+      _ = table.claim(Self.token, record, by: owner, at: nil, now: clock.now)
       clock.advance(seconds: 10)
       #expect(table.records(takenWithin: 11, at: clock.now) == [Self.token: record])
       clock.advance(seconds: 2)
       #expect(table.records(takenWithin: 11, at: clock.now).isEmpty)
       // A listener that comes again is a new one.
-      _ = table.take(Self.token, record, by: owner, at: nil, now: clock.now)
+      _ = table.claim(Self.token, record, by: owner, at: nil, now: clock.now)
       #expect(table.records(takenWithin: 11, at: clock.now).count == 1)
     }
   }

@@ -54,7 +54,7 @@ final class PasswordDesk: Sendable {
     if knownWrong.withLock({ Self.has($0, key) }) { return .wrong }
     guard let held = hash ?? file.anyHash else { return .wrong }
     // All of a /48 share one turn, since its owner has 65,536 address blocks.
-    guard places.take(address) else { return .busy }
+    guard places.reserve(address) else { return .busy }
     defer { places.release(address) }
     let matches = await lanes.run(for: address?.siteOrSelf) { held.matches(password) }
     guard let matches else { return .busy }

@@ -114,7 +114,7 @@ final class LogDesk: RequestRecording, Sendable {
 
   var isOn: Bool { hasAccess.load(ordering: .relaxed) }
 
-  func take(_ requests: [FinishedRequest]) {
+  func record(_ requests: [FinishedRequest]) {
     if isOn { put(requests.map(LogEntry.request)) }
   }
 

@@ -36,12 +36,12 @@ public struct FinishedRequest: Sendable {
   }
 }
 
-/// Takes finished requests, as an access log does.
+/// Records finished requests, as an access log does.
 public protocol RequestRecording: Sendable {
   /// Asked once a request: while false nothing is remembered of the request.
   var isOn: Bool { get }
-  /// Takes the requests of one slot. Called on a loop's thread: it must not block.
-  func take(_ requests: [FinishedRequest])
+  /// Records the requests of one slot. Called on a loop's thread: it must not block.
+  func record(_ requests: [FinishedRequest])
 }
 
 /// Notes on a request until its answer is out. They are an object of their own, so that a connection is small while no

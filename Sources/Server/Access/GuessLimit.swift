@@ -122,11 +122,11 @@ public final class GuessLimit: Sendable {
     if let spent { whenSpent(origin, spent) }
   }
 
-  /// Takes back a wrong guess that has turned out to be none.
-  func takeBack(_ origin: Peer) {
+  /// Forgives a wrong guess that has turned out to be none.
+  func forgive(_ origin: Peer) {
     guard let block = AddressBlock(origin) else { return }
     let now = now()
-    state.withLock { $0.wrong.takeBack(block, at: now) }
+    state.withLock { $0.wrong.forgive(block, at: now) }
   }
 
   /// Notes that the client was right. A client that knows a secret may be right as often as it likes.

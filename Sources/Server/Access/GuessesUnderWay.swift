@@ -70,9 +70,9 @@ struct GuessesUnderWay {
     return true
   }
 
-  /// Takes out all guesses that wait for the outcome of a block's guesses: those of known blocks first, in each group
+  /// Removes and returns all guesses that wait for the outcome of a block's guesses: those of known blocks first, in each group
   /// the longest waiting first.
-  mutating func takeWaiting(for block: AddressBlock) -> [Waiter] {
+  mutating func popWaiting(for block: AddressBlock) -> [Waiter] {
     var waiters: [Waiter] = []
     for isKnown in [true, false] {
       let group = Group(block: block.siteOrSelf, isKnown: isKnown)
@@ -115,7 +115,7 @@ extension GuessLimit {
     let now = now()
     let told = state.withLock { state -> [(CheckedContinuation<Bool, Never>, Bool)] in
       state.underWay.end(block)
-      return state.underWay.takeWaiting(for: block).compactMap { waiter in
+      return state.underWay.popWaiting(for: block).compactMap { waiter in
         if let verdict = verdict(on: waiter, in: &state, at: now) { return (waiter.turn, verdict) }
         // The guess had room there before.
         _ = state.underWay.wait(waiter)

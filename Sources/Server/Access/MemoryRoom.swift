@@ -74,7 +74,7 @@ final class MemoryRoom: Sendable {
   /// - Parameters:
   ///   - customer: nil for the administration's own socket, of which nothing is counted.
   ///   - page: the page that the room is for, where others may take the same.
-  func take(
+  func reserve(
     _ bytes: Int, for customer: AddressBlock?, of page: SharedPage? = nil
   ) throws(Refusal) -> Place {
     guard let customer else { return Place(self, 0, nil, nil) }

@@ -60,7 +60,7 @@ final class NetworkPlaces: Sendable {
   var connectionsNow: Int { connections.load(ordering: .relaxed) }
 
   /// Reserves a place; false when all are taken.
-  func take() -> Bool {
+  func reserve() -> Bool {
     if connections.add(1, ordering: .relaxed).newValue <= connectionsMax { return true }
     release()
     return false
@@ -69,7 +69,7 @@ final class NetworkPlaces: Sendable {
   func release() { connections.subtract(1, ordering: .relaxed) }
 
   /// Counts a connection that neither listens nor watches; false when its address has all it may have.
-  func count(_ block: AddressBlock?) -> Bool { idle.take(block) }
+  func count(_ block: AddressBlock?) -> Bool { idle.reserve(block) }
   func uncount(_ block: AddressBlock?) { idle.release(block) }
 
   /// Whether another connection can be kept until it has read that there is no place for it. Also counts it as wanted.
@@ -84,7 +84,7 @@ final class NetworkPlaces: Sendable {
 
   /// Returns how many idle connections have to go so that others find a place, up to `most`. More than that is
   /// forgotten: a client that comes later asks again.
-  func takeWanted(_ most: Int) -> Int {
+  func popWanted(_ most: Int) -> Int {
     if wanted.load(ordering: .relaxed) == 0 { return 0 }
     return min(wanted.exchange(0, ordering: .relaxed), most)
   }
@@ -98,7 +98,7 @@ final class NetworkPlaces: Sendable {
 
   /// Reserves a watcher's place; the administration's own socket is always let in.
   func admitWatcher(_ block: AddressBlock?) -> Admission {
-    guard watchers.take(block) else { return .tooManyOfAddress }
+    guard watchers.reserve(block) else { return .tooManyOfAddress }
     if watching.add(1, ordering: .relaxed).newValue <= watchersMax || block == nil {
       return .admitted
     }

@@ -22,7 +22,7 @@ public final class AddressPlaces: Sendable {
   public func setMax(_ max: Int) { state.withLock { $0.max = max } }
 
   /// Reserves a place; false when the address has all it may have. The administration's own socket has no limit.
-  public func take(_ block: AddressBlock?) -> Bool {
+  public func reserve(_ block: AddressBlock?) -> Bool {
     guard let block else { return true }
     return state.withLock { state in
       let keys = keys(block)
@@ -36,7 +36,7 @@ public final class AddressPlaces: Sendable {
   }
 
   /// Returns how many places an address has; where /48s are counted, how many all addresses of its /48 have.
-  func taken(_ block: AddressBlock) -> Int {
+  func reserved(_ block: AddressBlock) -> Int {
     state.withLock { state in
       keys(block).map { state.places[$0.block, default: 0] }.max() ?? 0
     }

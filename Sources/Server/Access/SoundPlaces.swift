@@ -21,7 +21,7 @@ final class SoundPlaces<Place: Hashable & Sendable>: Sendable {
   /// Reserves a place for a watcher.
   ///
   /// - Parameter block: nil for the administration's own socket, which has no limit.
-  func take(_ place: Place, for block: AddressBlock?) -> Admission {
+  func reserve(_ place: Place, for block: AddressBlock?) -> Admission {
     guard let block else { return .admitted }
     return state.withLock { state in
       let shares = block.withSite(share: AddressPlaces.siteFactor)

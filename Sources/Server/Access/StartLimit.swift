@@ -30,7 +30,7 @@ final class StartLimit: Sendable {
   var addresses: Int { state.withLock(\.tallies.count) }
 
   /// Counts a start; false when the address has had all of this minute. The administration's own socket has no limit.
-  func take(_ origin: Peer, now: Int64) -> Bool {
+  func reserve(_ origin: Peer, now: Int64) -> Bool {
     state.withLock { state in
       let keys = Self.keys(origin)
       guard state.max > 0, !keys.isEmpty else { return true }

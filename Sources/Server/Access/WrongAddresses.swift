@@ -93,7 +93,7 @@ struct WrongAddresses {
   }
 
   /// Counts one wrong guess less, where any is left to be taken.
-  mutating func takeBack(_ block: AddressBlock, at now: Int64) {
+  mutating func forgive(_ block: AddressBlock, at now: Int64) {
     for (key, _) in Self.keys(block, false) {
       if let tally = tally(key, at: now), tally.wrong > 0 { tallies[key]?.wrong -= 1 }
     }

@@ -89,7 +89,7 @@ extension Answers {
   }
 
   private func runErrand<B: Body>(of body: B, _ number: UInt64, _ slot: UInt32) {
-    guard sending(slot)?.number == number, let errand = body.takeErrand(now: loop.turnTime) else {
+    guard sending(slot)?.number == number, let errand = body.nextErrand(now: loop.turnTime) else {
       return
     }
     connections[slot].work = connections.offLoop(slot, errand) { [self] slot, news in

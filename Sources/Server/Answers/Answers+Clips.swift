@@ -3,14 +3,14 @@ import Wire
 // Clips and samples that are being sent: no listeners, but under the same rules.
 extension Answers {
   /// Gives a connection its reservation.
-  func take(_ slot: UInt32, _ head: HTTPRequestHead, _ place: ClipPlace) {
+  func giveClipPlace(_ slot: UInt32, _ head: HTTPRequestHead, _ place: ClipPlace) {
     connections[slot].clip = place
     connections[slot].player = connections.players.name(head.fields["User-Agent"])
     clipSlots.insert(slot)
   }
 
-  /// Takes the reservation back, if there is one of this kind.
-  func takeBack(_ slot: UInt32, isTap: Bool) -> ClipPlace? {
+  /// Removes and returns the reservation, if there is one of this kind.
+  func popClipPlace(_ slot: UInt32, isTap: Bool) -> ClipPlace? {
     guard let place = connections[slot].clip, place.isTap == isTap else { return nil }
     connections[slot].clip = nil
     clipSlots.remove(slot)

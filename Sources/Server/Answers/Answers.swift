@@ -36,7 +36,7 @@ final class Answers {
     if let head, hasBody, body.count >= MemoryRoom.answerBytesMin, head.method != "HEAD" {
       do throws(MemoryRoom.Refusal) {
         let customer = AddressBlock(connections.client(slot, head))
-        room = try shared.answerRoom.take(body.count, for: customer, of: page)
+        room = try shared.answerRoom.reserve(body.count, for: customer, of: page)
       } catch {
         return refuseLong(slot, head, error)
       }
@@ -158,7 +158,7 @@ final class Answers {
     _ slot: UInt32, _ head: HTTPRequestHead, _ client: Peer, _ mount: Mount
   ) -> Bool {
     guard let demand = mount.demand, !demand.isRunning,
-      !shared.starts.take(client, now: connections.loop.turnTime)
+      !shared.starts.reserve(client, now: connections.loop.turnTime)
     else { return true }
     connections.counts.refuse(.address)
     replyError(
@@ -177,7 +177,7 @@ final class Answers {
       connections.counts.refuse(reason)
       replyUnavailable(slot, to: head, message)
     }
-    guard mount.counters.takePlace(of: mount.settings.listenersMax) else {
+    guard mount.counters.reservePlace(of: mount.settings.listenersMax) else {
       refuse(.stationFull, "station \(mount.station) has all the listeners it takes")
       return false
     }

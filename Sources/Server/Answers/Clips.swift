@@ -24,7 +24,7 @@ final class Clips {
 
   /// Gives back what was reserved to send a clip, if anything.
   func leaveClip(_ slot: UInt32) {
-    guard let place = answers.takeBack(slot, isTap: false) else { return }
+    guard let place = answers.popClipPlace(slot, isTap: false) else { return }
     figures.now -= 1
     shared.clipPlaces.release(place.customer)
   }
@@ -34,7 +34,7 @@ final class Clips {
     _ slot: UInt32, _ head: HTTPRequestHead, _ request: ClipRequest, _ mount: Mount
   ) {
     guard case .stream(let log, let delay) = mount.content else { return }
-    guard reversals.takeClipPlace(slot, head, mount, isReversed: request.isReversed) else {
+    guard reversals.reserveClipPlace(slot, head, mount, isReversed: request.isReversed) else {
       return connections.giveBackTicket(slot)
     }
     let wish = ClipWish(

@@ -28,11 +28,11 @@ final class Reversals {
   }
 
   /// Reserves one of the places for clips of an address, or answers that there is none.
-  func takeClipPlace(
+  func reserveClipPlace(
     _ slot: UInt32, _ head: HTTPRequestHead, _ mount: Mount, isReversed: Bool
   ) -> Bool {
     let client = connections.client(slot, head)
-    guard shared.clipPlaces.take(AddressBlock(client)) else {
+    guard shared.clipPlaces.reserve(AddressBlock(client)) else {
       connections.counts.refuse(.address)
       answers.replyError(
         slot, to: head, status: 429, code: "too-many-clips",
@@ -41,7 +41,7 @@ final class Reversals {
       return false
     }
     let patience = Self.patience(mount.settings.pauseTimeout, isReversed: isReversed)
-    answers.take(slot, head, ClipPlace(mount, client, patience: patience))
+    answers.giveClipPlace(slot, head, ClipPlace(mount, client, patience: patience))
     figures.now += 1
     figures.total += 1
     return true
@@ -75,7 +75,7 @@ final class Reversals {
     _ slot: UInt32, _ head: HTTPRequestHead, _ request: FileRequest, _ mount: Mount
   ) {
     guard let source = mount.files else { return }
-    guard takeClipPlace(slot, head, mount, isReversed: true) else {
+    guard reserveClipPlace(slot, head, mount, isReversed: true) else {
       return connections.giveBackTicket(slot)
     }
     guard let maker = maker(slot, head, mount) else { return }

@@ -18,7 +18,7 @@ final class Taps {
 
   /// Gives back what was reserved to send samples, if anything.
   func leaveTap(_ slot: UInt32) {
-    guard let place = answers.takeBack(slot, isTap: true) else { return }
+    guard let place = answers.popClipPlace(slot, isTap: true) else { return }
     shared.tapPlaces.release(place.customer)
   }
 
@@ -30,7 +30,7 @@ final class Taps {
         slot, to: head, status: 404, code: "not-found", message: "this server decodes nothing")
     }
     let client = connections.client(slot, head)
-    guard shared.tapPlaces.take(AddressBlock(client)) else {
+    guard shared.tapPlaces.reserve(AddressBlock(client)) else {
       connections.counts.refuse(.address)
       connections.giveBackTicket(slot)
       return answers.replyError(
@@ -40,7 +40,7 @@ final class Taps {
     }
     let pause = mount.settings.pauseTimeout
     let patience = pause > 0 ? Int64(nanosecondsIn: pause) : nil
-    answers.take(slot, head, ClipPlace(mount, client, patience: patience, isTap: true))
+    answers.giveClipPlace(slot, head, ClipPlace(mount, client, patience: patience, isTap: true))
     guard answers.mayStart(slot, head, client, mount) else {
       return connections.giveBackTicket(slot)
     }

@@ -77,7 +77,7 @@ final class Watchers {
     let block = AddressBlock(client)
     switch shared.network.admitWatcher(block) {
     case .admitted:
-      if filter.moment == nil || shared.momentPlaces.take(block?.siteOrSelf) { return true }
+      if filter.moment == nil || shared.momentPlaces.reserve(block?.siteOrSelf) { return true }
       shared.network.releaseWatcher(block)
       connections.counts.refuse(.address)
       answers.replyError(
@@ -103,7 +103,7 @@ final class Watchers {
   ) -> Bool {
     guard let place = soundPlace(of: filter) else { return true }
     let block = AddressBlock(client)
-    switch shared.soundPlaces.take(place, for: block) {
+    switch shared.soundPlaces.reserve(place, for: block) {
     case .admitted: return true
     case .full:
       connections.counts.refuse(.full)
@@ -260,7 +260,7 @@ final class Watchers {
       if watch.endsAt <= now {
         connections.end(slot, .listeningTime)
       } else if watch.isToBeLookedAt(now: now),
-        !watch.takes(Socket.unacknowledged(connections[slot].fd)),
+        !watch.confirms(Socket.unacknowledged(connections[slot].fd)),
         now - watch.takenAt >= watcherNanoseconds
       {
         connections.end(slot, .clientGone)

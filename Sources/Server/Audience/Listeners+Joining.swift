@@ -183,7 +183,7 @@ extension Listeners {
     return true
   }
 
-  /// Takes a connection out of the queue and gives back its ticket and reservations.
+  /// Removes a connection from the queue and gives back its ticket and reservations.
   func leaveQueue(_ slot: UInt32) {
     joining.remove(slot)
     connections.giveBackTicket(slot)

@@ -140,7 +140,7 @@ extension Listeners {
       isPaused: isSame && !isSeeking && before?.isPaused == true, lastSeen: .now)
     let owner = SessionTable.Owner(
       loop: connections.owner.feeder, listener: connections[slot].listenerID)
-    let previous = shared.sessions.take(
+    let previous = shared.sessions.claim(
       token, record, by: owner, at: AddressBlock(connections[slot].origin))
     // Two connections came at the same time: this one is the newer.
     if let previous, previous.listener != owner.listener {
@@ -279,7 +279,7 @@ extension Listeners {
   /// Promises the session to the listener for when it has stayed. The promises of one address are limited, so that a
   /// guess costs a connection for some seconds.
   func earn(_ token: SessionToken, on slot: UInt32) {
-    guard shared.earning.take(AddressBlock(connections[slot].origin)) else { return }
+    guard shared.earning.reserve(AddressBlock(connections[slot].origin)) else { return }
     fanout.sidecars.change(slot) { $0.promise = token }
     attended.insert(slot)
   }
@@ -300,7 +300,7 @@ extension Listeners {
       shard.listeners[index] = listener
     } else if let session = connections[slot].session, session.isGuess {
       session.isGuess = false
-      shared.configuration.sessionGuesses.takeBack(connections[slot].origin)
+      shared.configuration.sessionGuesses.forgive(connections[slot].origin)
     }
   }
 }

@@ -155,7 +155,7 @@ extension Listeners {
   private func carry(
     _ index: Int, _ from: MountShard, _ to: MountShard, _ toIndex: Int, at point: LogPoint
   ) {
-    var listener = shards.takeOut(index, of: from)
+    var listener = shards.remove(index, of: from)
     listener.flags.remove(.paused)
     if fanout.sidecars[listener.slot]?.pointee.home != nil { from.mount.counters.cameHome() }
     fanout.sidecars.clear(listener.slot) { $0.leaveStation() }
@@ -172,7 +172,7 @@ extension Listeners {
     shards.put(listener, into: to, toIndex)
     shards.tellMove(.station, listener.slot)
     // No limit applies: an administrator may move listeners where they could not go by themselves.
-    _ = to.mount.counters.takePlace(of: nil)
+    _ = to.mount.counters.reservePlace(of: nil)
     to.mount.counters.joined()
     connections.counts.listening.joined(to.mount.station, at: loop.turnTime)
     connections.owner.keepTicking()

@@ -239,7 +239,7 @@ final class Listeners {
 
   // MARK: Ending
 
-  /// Takes a listener out of its shard.
+  /// Removes a listener from its shard.
   func leaveShard(_ slot: UInt32, _ reason: EndReason) {
     guard case .listening(let shardIndex, let index) = connections[slot].state,
       let shard = shards[shardIndex]

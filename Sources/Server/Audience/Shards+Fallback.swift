@@ -73,7 +73,7 @@ extension Shards {
     guard let point = Placement.woken(burst: missing, in: other.reader)?.start else {
       return false
     }
-    var listener = takeOut(index, of: shard)
+    var listener = remove(index, of: shard)
     fanout.sidecars.change(listener.slot) { $0.home = Home(listener) }
     shard.mount.counters.wentAway()
     // Positions of titles belong to one log.
@@ -94,7 +94,7 @@ extension Shards {
     else { return nil }
     fanout.sidecars.clear(shard.listeners[index].slot) { $0.home = nil }
     let ahead = ahead(of: shard.listeners[index], in: shard)
-    var listener = takeOut(index, of: shard)
+    var listener = remove(index, of: shard)
     shard.mount.counters.cameHome()
     listener.titleSent = Listener.noBlockYet
     let cursor = max(place.cursor, min(home.mount.soundFrom, home.reader.edge.position))

@@ -58,8 +58,8 @@ final class Shards {
     return nil
   }
 
-  /// Takes a listener out of a shard, on its way to another one.
-  func takeOut(_ index: Int, of shard: MountShard) -> Listener {
+  /// Removes a listener from a shard, on its way to another one.
+  func remove(_ index: Int, of shard: MountShard) -> Listener {
     let listener = shard.listeners[index]
     if let moved = shard.remove(at: index),
       case .listening(let shardIndex, _) = connections[moved].state

@@ -32,13 +32,13 @@ protocol Body: AnyObject, SendableMetatype {
 
   /// Returns what has to be found out off the loop before more can be sent; nil when nothing has to be, or it is being
   /// found out.
-  func takeErrand(now: Int64) -> (@Sendable () async -> News)?
-  /// Takes what an errand found out.
+  func nextErrand(now: Int64) -> (@Sendable () async -> News)?
+  /// Receives what an errand found out.
   func learn(_ news: News)
 }
 
 extension Body {
-  func takeErrand(now: Int64) -> (@Sendable () async -> News)? { nil }
+  func nextErrand(now: Int64) -> (@Sendable () async -> News)? { nil }
   func learn(_ news: News) {}
 }
 

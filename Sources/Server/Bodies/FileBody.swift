@@ -178,7 +178,7 @@ final class FileBody: HeardBody {
 
   /// Has the packets counted for a client that is sent no more than plays. Until then a guess does, and for a client
   /// that stops early nothing has been read.
-  func takeErrand(now: Int64) -> (@Sendable () async -> FileLibrary.IndexAnswer)? {
+  func nextErrand(now: Int64) -> (@Sendable () async -> FileLibrary.IndexAnswer)? {
     guard pace.isPaced, index == nil, !isCounting, countsAgainAt <= now else { return nil }
     isCounting = true
     countsAgainAt = now + Self.countNanoseconds

@@ -48,7 +48,7 @@ final class MadePagesBody: HeardBody {
   typealias News = (chunk: MediaPages.Chunk?, maker: MediaPages)?
 
   /// Has the next chunk made; at most two chunks are ahead.
-  func takeErrand(now: Int64) -> (@Sendable () async -> News)? {
+  func nextErrand(now: Int64) -> (@Sendable () async -> News)? {
     guard !pieces.isMade, !isMaking, pieces.count < 2 else { return nil }
     isMaking = true
     let (maker, pages) = (maker, files.pages)

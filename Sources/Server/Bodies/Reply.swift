@@ -30,7 +30,7 @@ struct Reply {
     self.sending = sending
     self.keepsAlive = keepsAlive
     began = now
-    take(ahead)
+    receive(ahead)
   }
 
   var holdsRoom: Bool { room != nil }
@@ -90,7 +90,7 @@ struct Reply {
     sending?.reading.bear(nanoseconds)
   }
 
-  mutating func take(_ input: some Collection<UInt8>) {
+  mutating func receive(_ input: some Collection<UInt8>) {
     guard keepsAlive else { return }
     if ahead.count + input.count > Self.aheadBytesMax {
       keepsAlive = false

@@ -65,7 +65,7 @@ final class ReverseBody: Body {
     }
   }
 
-  func takeErrand(now: Int64) -> (@Sendable () async -> SampleBlock?)? {
+  func nextErrand(now: Int64) -> (@Sendable () async -> SampleBlock?)? {
     guard !isMade, !isAsking, blocks.count < Self.ahead else { return nil }
     isAsking = true
     return { [source] in await source.next() }

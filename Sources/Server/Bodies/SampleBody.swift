@@ -33,7 +33,7 @@ final class SampleBody: Body {
 
   func took(_ count: Int, isAll: Bool, now: Int64) { pieces.took(count, isAll: isAll) }
 
-  func takeErrand(now: Int64) -> (@Sendable () async -> SampleBlock?)? {
+  func nextErrand(now: Int64) -> (@Sendable () async -> SampleBlock?)? {
     guard !pieces.isMade, !isAsking, pieces.count < Self.ahead, now >= askFrom else { return nil }
     isAsking = true
     askFrom = now + Self.askNanoseconds

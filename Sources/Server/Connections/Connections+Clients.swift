@@ -150,7 +150,7 @@ extension Connections {
 
   private func reportRequests() {
     if finished.isEmpty { return }
-    shared.configuration.requests?.take(finished)
+    shared.configuration.requests?.record(finished)
     finished.removeAll(keepingCapacity: finished.count < 1000)
   }
 

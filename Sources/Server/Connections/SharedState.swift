@@ -86,7 +86,7 @@ final class SharedState: Sendable {
 
   /// Reserves one of the places for listeners.
   func admit(_ origin: Peer) -> Admission {
-    guard addresses.take(AddressBlock(origin)) else { return .tooManyOfAddress }
+    guard addresses.reserve(AddressBlock(origin)) else { return .tooManyOfAddress }
     if listenerCount.add(1, ordering: .relaxed).newValue <= listenersMax { return .admitted }
     release(origin)
     return .full

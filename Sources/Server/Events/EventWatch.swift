@@ -54,7 +54,7 @@ final class EventWatch {
   ///
   /// - Parameter open: bytes that the other end has not confirmed; with TLS they are more than were written, but no
   ///   more of them are confirmed unless the other end takes some.
-  func takes(_ open: Int) -> Bool {
+  func confirms(_ open: Int) -> Bool {
     let confirmed = written - min(written, UInt64(max(0, open)))
     guard open == 0 || confirmed > acknowledged else { return false }
     acknowledged = max(acknowledged, confirmed)

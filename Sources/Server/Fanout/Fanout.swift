@@ -125,7 +125,7 @@ final class Fanout {
     }
 
     /// Counts `count` bytes of a part as taken; a block counts when its last byte is taken.
-    mutating func take(_ kind: Gather.Kind, _ count: Int, mark: UInt64) {
+    mutating func advance(_ kind: Gather.Kind, _ count: Int, mark: UInt64) {
       switch kind {
       case .rest: break
       case .audio:

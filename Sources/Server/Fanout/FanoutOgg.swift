@@ -99,7 +99,7 @@ extension Fanout {
       let scratch = gather.freeScratch
       // A hole is longer than any packet.
       let most = min(count, scratch.count, Gather.packetBytesMax)
-      guard !scratch.isEmpty, gather.takes(audioBytes: most) else { return .complete }
+      guard !scratch.isEmpty, gather.hasRoom(audioBytes: most) else { return .complete }
       let answer = reader.read(
         at: reached.cursor, upTo: after, limit: min(count, scratch.count), scratch: scratch)
       switch answer {

@@ -126,7 +126,7 @@ extension Fanout {
     guard let place = sidecars[listener.slot], var pause = place.pointee.pause,
       var silence = pause.silence
     else { return }
-    let count = silence.take(at: now, since: pause.since)
+    let count = silence.popDue(at: now, since: pause.since)
     pause.silence = silence
     place.pointee.pause = pause
     for _ in 0..<count { addAudio(silence.frame, to: &listener, in: shard) }

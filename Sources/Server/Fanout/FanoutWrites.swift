@@ -47,7 +47,7 @@ extension Fanout {
     var index = 0
     while left >= gather.part(index).count {
       left -= gather.part(index).count
-      reached.take(gather.kind(index), gather.part(index).count, mark: gather.mark(index))
+      reached.advance(gather.kind(index), gather.part(index).count, mark: gather.mark(index))
       index += 1
     }
     if gather.kind(index) == .rest {
@@ -69,11 +69,11 @@ extension Fanout {
     var offset = offset
     if gather.kind(index) == .block, offset > 0 {
       rest += gather.part(index)[offset...]
-      reached.take(.block, 0, mark: gather.mark(index))
+      reached.advance(.block, 0, mark: gather.mark(index))
       index += 1
       offset = 0
     }
-    if gather.kind(index) == .audio { reached.take(.audio, offset, mark: 0) }
+    if gather.kind(index) == .audio { reached.advance(.audio, offset, mark: 0) }
     // Where the index is not at hand, the rest goes to the turn's end, which is a boundary too.
     let boundary = shard.reader.packetEnd(after: reached.cursor) ?? .max
     while index < gather.count, reached.cursor < boundary {
@@ -82,7 +82,7 @@ extension Fanout {
       var count = part.count - offset
       if kind == .audio { count = min(count, Int(clamping: boundary - reached.cursor)) }
       rest += part[offset..<(offset + count)]
-      reached.take(kind, count, mark: gather.mark(index))
+      reached.advance(kind, count, mark: gather.mark(index))
       index += 1
       offset = 0
     }
@@ -102,7 +102,7 @@ extension Fanout {
     gather.trim(audioBytes: Int(reached.cursor - start))
     reached = Reached(listener)
     for index in 0..<gather.count {
-      reached.take(gather.kind(index), gather.part(index).count, mark: gather.mark(index))
+      reached.advance(gather.kind(index), gather.part(index).count, mark: gather.mark(index))
     }
   }
 

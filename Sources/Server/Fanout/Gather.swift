@@ -53,7 +53,7 @@ struct Gather: ~Copyable {
   var isFull: Bool { count == Self.partsMax }
 
   /// Whether there are parts for a packet of so many bytes: its pages' heads apart, and the blocks that may fall into it.
-  func takes(audioBytes: Int) -> Bool {
+  func hasRoom(audioBytes: Int) -> Bool {
     // A page has up to 65,307 bytes.
     let pages = audioBytes >> 15 &+ 1
     return Self.partsMax - count > 2 * (audioBytes / ListenerSettings.metaintMin + pages + 1)

@@ -45,7 +45,7 @@ final class MountShard {
 
   var policy: SlowListenerPolicy { SlowListenerPolicy(settings: mount.settings) }
 
-  /// Takes the log's new edge and, if they changed, its lists.
+  /// Adopts the log's new edge and, if they changed, its lists.
   func startTurn(at now: @autoclosure () -> Moment = .now()) {
     reader.refresh(at: now())
     blocks.startTurn()
@@ -102,7 +102,7 @@ final class MountShard {
     }
   }
 
-  /// Takes a listener out; the last one moves into its place.
+  /// Removes a listener; the last one moves into its place.
   /// - Returns: the connection slot of the one that moved, nil if none did.
   func remove(at index: Int) -> UInt32? {
     let last = listeners.count - 1

@@ -23,7 +23,7 @@ struct Pause {
     static let dueMax: Int64 = 100
 
     /// Returns how many frames are due at `now`, and counts them as sent.
-    mutating func take(at now: Int64, since: Int64) -> Int {
+    mutating func popDue(at now: Int64, since: Int64) -> Int {
       let due = (now - since) / nanoseconds - sent
       if due <= 0 { return 0 }
       sent += due

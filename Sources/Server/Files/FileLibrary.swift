@@ -136,7 +136,7 @@ final class FileLibrary: Sendable {
       let shared = cache.withLock { $0.shared(file) }
       let hearing: OpenFiles.Hearing
       do throws(OpenFiles.Refusal) {
-        hearing = try openFiles.take(shared, for: customer)
+        hearing = try openFiles.hear(shared, for: customer)
       } catch {
         return .failure(Refused(answer: error.answer))
       }

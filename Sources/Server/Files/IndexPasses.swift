@@ -34,7 +34,7 @@ struct IndexPasses {
       passes[file]?.waiting[number] = waiting
       return .joined
     }
-    guard begun.take(customer) else { return .tooMany }
+    guard begun.reserve(customer) else { return .tooMany }
     passes[file] = Pass(customer: customer, waiting: [number: waiting])
     return .first
   }

@@ -36,10 +36,10 @@ final class OpenFiles: Sendable {
   /// - Parameter customer: address that is to hear the file; nil for one that is not counted, or when the file is only
   ///   looked at.
   /// - Returns: what is to be kept as long as the file is heard.
-  func take(_ file: MediaFile, for customer: AddressBlock?) throws(Refusal) -> Hearing {
+  func hear(_ file: MediaFile, for customer: AddressBlock?) throws(Refusal) -> Hearing {
     if let place = file.kept as? Place { return Hearing(place, customer) }
-    let most = customer.map { addresses.taken($0) > 0 } == true ? shared : most
-    guard addresses.take(customer) else { throw .own }
+    let most = customer.map { addresses.reserved($0) > 0 } == true ? shared : most
+    guard addresses.reserve(customer) else { throw .own }
     guard count.add(1, ordering: .relaxed).newValue <= most else {
       count.subtract(1, ordering: .relaxed)
       addresses.release(customer)
@@ -82,7 +82,7 @@ final class OpenFiles: Sendable {
         state.counts[customer] = left > 0 ? left : nil
         guard state.owner.map({ state.counts[$0] == nil }) ?? true else { return }
         files.addresses.release(state.owner)
-        state.owner = state.counts.keys.first { files.addresses.take($0) }
+        state.owner = state.counts.keys.first { files.addresses.reserve($0) }
         // All addresses have their share: the file counts as one more of the next address.
         guard state.owner == nil, let next = state.counts.keys.first else { return }
         files.addresses.add(next)

@@ -124,7 +124,7 @@ extension Front {
       listening[index].heldUntil = 0
       watch(listening: index, .read)
     }
-    for _ in 0..<shared.network.takeWanted(Self.closedForOthersMax) {
+    for _ in 0..<shared.network.popWanted(Self.closedForOthersMax) {
       if !connections.closeLongestIdle() { break }
     }
   }
@@ -139,7 +139,7 @@ extension Front {
 
   func welcome(_ fd: Int32, _ origin: ListeningSocket.Kind, _ address: SocketAddress) {
     let client = origin == .unix ? Peer.unixSocket : .tcp(address)
-    guard origin == .unix || takePlace() else { return refuseConnection(fd, client, origin) }
+    guard origin == .unix || reservePlace() else { return refuseConnection(fd, client, origin) }
     let deadline = loop.turnTime + Int64(nanosecondsIn: shared.configuration.headTimeout)
     guard let slot = connections.add(fd, origin: client, deadline: deadline) else {
       if origin != .unix { shared.network.release() }
@@ -167,8 +167,8 @@ extension Front {
     readable(slot)
   }
 
-  private func takePlace() -> Bool {
-    while !shared.network.take() {
+  private func reservePlace() -> Bool {
+    while !shared.network.reserve() {
       if !connections.closeLongestIdle() { return false }
     }
     return true

@@ -14,7 +14,7 @@ extension Front {
     if case .shakingHands = connections[slot].state { return shakeHands(slot) }
     if connections[slot].awaitsProxyHeader {
       guard case .reading(let bytes) = connections[slot].state else { return true }
-      if !takeProxyHeader(slot, behind: bytes) { return false }
+      if !readProxyHeader(slot, behind: bytes) { return false }
     }
     var first: UInt8 = 0
     switch withUnsafeMutableBytes(of: &first, { Socket.peek(connections[slot].fd, into: $0) }) {
@@ -46,7 +46,7 @@ extension Front {
 
   /// Reads the PROXY header and not a byte more: what is behind it may be encrypted. False when there is not enough
   /// yet, or the input is no header.
-  private func takeProxyHeader(_ slot: UInt32, behind bytes: [UInt8]) -> Bool {
+  private func readProxyHeader(_ slot: UInt32, behind bytes: [UInt8]) -> Bool {
     let fd = connections[slot].fd
     switch Socket.peek(fd, into: connections.input.bytes) {
     case .wouldBlock: return false
@@ -65,7 +65,7 @@ extension Front {
     }
   }
 
-  /// Takes the PROXY header off the input. False when there is not enough yet.
+  /// Reads the PROXY header off the input. False when there is not enough yet.
   func readProxyHeader(_ slot: UInt32, _ bytes: [UInt8]) throws(HTTPError) -> Bool {
     guard let (header, length) = try ProxyHeader.parse(bytes.span) else {
       connections[slot].state = .reading(bytes)
@@ -159,7 +159,7 @@ extension Front {
   /// Takes the next step of a handshake. True when the handshake is done.
   func shakeHands(_ slot: UInt32) -> Bool {
     // The kernel reports unread input again in the next turn.
-    guard let stream = connections[slot].tls, handshakes.takeStep(turn: loop.turnTime) else {
+    guard let stream = connections[slot].tls, handshakes.reserveStep(turn: loop.turnTime) else {
       handshakes.setWaiting(connections.token(slot), of: handshakeSite(slot), since: nil)
       return false
     }
@@ -227,7 +227,7 @@ extension Front {
   /// Once a second: lets waiting connections take free places, since one that was told of a place may have gone without
   /// taking it.
   func attendHandshakes() {
-    for token in handshakes.takeWaiting(waitsForHandshake) { _ = readAfterWaiting(token) }
+    for token in handshakes.popWaiting(waitsForHandshake) { _ = readAfterWaiting(token) }
   }
 
   // MARK: Without TLS where it is a must

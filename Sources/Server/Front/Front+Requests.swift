@@ -4,7 +4,7 @@ import Wire
 
 // From the first byte of a request to the decision which part answers it.
 extension Front {
-  /// Takes bytes from a client: part of a request, the next request ahead of its time, or unwanted input.
+  /// Receives bytes from a client: part of a request, the next request ahead of its time, or unwanted input.
   func receive(_ slot: UInt32, _ input: UnsafeRawBufferPointer) {
     switch connections[slot].state {
     case .reading(var head):
@@ -26,7 +26,7 @@ extension Front {
       connections[slot].state = .answering(head, ahead: ahead)
     case .replying(var reply):
       connections[slot].state = .free
-      reply.take(input)
+      reply.receive(input)
       connections[slot].state = .replying(reply)
     case .free, .shakingHands, .joining, .listening, .watching, .lingering: break
     }
@@ -90,7 +90,7 @@ extension Front {
     connections.setRoute(.challenge, of: slot)
     let place: MemoryRoom.Place
     do throws(MemoryRoom.Refusal) {
-      place = try shared.challengeRoom.take(
+      place = try shared.challengeRoom.reserve(
         MemoryRoom.challengeBytes, for: AddressBlock(connections.client(slot, head)))
     } catch {
       refuseChallenge(slot, last, error)
@@ -141,7 +141,7 @@ extension Front {
       do throws(MemoryRoom.Refusal) {
         let customer = AddressBlock(connections.client(slot, body.head))
         try body.allow(upTo: shared.api.bodyBytesMax(of: body.head)) {
-          (bytes) throws(MemoryRoom.Refusal) in try shared.bodyRoom.take(bytes, for: customer)
+          (bytes) throws(MemoryRoom.Refusal) in try shared.bodyRoom.reserve(bytes, for: customer)
         }
       } catch {
         return refuseBody(slot, body.head, error)
@@ -163,7 +163,7 @@ extension Front {
   private func readBody(_ slot: UInt32, _ body: RequestBody, _ input: [UInt8]) {
     var body = body
     do {
-      try body.take(input)
+      try body.receive(input)
     } catch {
       return refuseMalformed(slot, error)
     }
@@ -312,6 +312,6 @@ extension Front {
     let fd = connections[slot].fd
     loop.remove(fd)
     connections.forget(slot)
-    takeover.take(DetachedSocket(fd, tls: stream), ahead)
+    takeover.accept(DetachedSocket(fd, tls: stream), ahead)
   }
 }

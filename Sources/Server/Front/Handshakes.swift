@@ -33,8 +33,8 @@ struct Handshakes {
   private var turn = Int64.min
   private var steps = 0
 
-  /// Takes one of the steps of this turn of the loop; false when none is left.
-  mutating func takeStep(turn: Int64) -> Bool {
+  /// Reserves one of the steps of this turn of the loop; false when none is left.
+  mutating func reserveStep(turn: Int64) -> Bool {
     if turn != self.turn {
       self.turn = turn
       steps = Self.stepsMax
@@ -106,7 +106,7 @@ struct Handshakes {
     sites[site, default: Site()].waiting.append(token)
   }
 
-  /// Takes out the connection that waits longest for any place, else the last one that came for a place of this
+  /// Removes and returns the connection that waits longest for any place, else the last one that came for a place of this
   /// address.
   mutating func popWaiting(of site: AddressBlock?) -> UInt64? {
     if next < queue.count {
@@ -121,8 +121,8 @@ struct Handshakes {
     return token
   }
 
-  /// Once a second: forgets connections that wait no more, and takes out those for which there is a place.
-  mutating func takeWaiting(_ stillWaits: (UInt64) -> Bool) -> [UInt64] {
+  /// Once a second: forgets connections that wait no more, and returns those for which there is a place.
+  mutating func popWaiting(_ stillWaits: (UInt64) -> Bool) -> [UInt64] {
     queue = queue[next...].filter(stillWaits)
     next = 0
     figures.waiting = queue.count

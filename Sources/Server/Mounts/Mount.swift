@@ -154,7 +154,7 @@ public final class MountCounters: Sendable {
   public var total: Int { totalCount.load(ordering: .relaxed) }
 
   /// Reserves one of `max` places of the mount; false when all are taken.
-  func takePlace(of max: Int?) -> Bool {
+  func reservePlace(of max: Int?) -> Bool {
     let taken = placeCount.add(1, ordering: .relaxed).newValue
     if taken <= max ?? .max { return true }
     releasePlace()

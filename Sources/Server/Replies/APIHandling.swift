@@ -81,14 +81,14 @@ public struct Takeover: Sendable {
   /// Path that the source pushes to, for the access log; nil for the path of its request.
   public var path: String?
   /// Gets the socket, and what came behind the request's head. Called on a loop's thread: it must not block.
-  public var take: @Sendable (DetachedSocket, _ ahead: [UInt8]) -> Void
+  public var accept: @Sendable (DetachedSocket, _ ahead: [UInt8]) -> Void
 
   public init(
     greeting: [UInt8], path: String? = nil,
-    take: @escaping @Sendable (DetachedSocket, _ ahead: [UInt8]) -> Void
+    accept: @escaping @Sendable (DetachedSocket, _ ahead: [UInt8]) -> Void
   ) {
     self.greeting = greeting
     self.path = path
-    self.take = take
+    self.accept = accept
   }
 }

@@ -49,15 +49,15 @@ struct RequestBody {
   }
 
   /// - Throws: `HTTPError` 413 for a body longer than it may be, 400 for broken chunks.
-  mutating func take(_ input: [UInt8]) throws(HTTPError) {
+  mutating func receive(_ input: [UInt8]) throws(HTTPError) {
     if (head.contentLength ?? 0) > bytesMax { throw tooLarge }
-    if head.isChunked { return try takeChunks(input) }
+    if head.isChunked { return try receiveChunks(input) }
     let count = min(input.count, (head.contentLength ?? 0) - bytes.count)
     bytes += input[..<count]
     rest += input[count...]
   }
 
-  private mutating func takeChunks(_ input: [UInt8]) throws(HTTPError) {
+  private mutating func receiveChunks(_ input: [UInt8]) throws(HTTPError) {
     var position = 0
     while let range = try chunks.next(in: input.span, from: &position) {
       if bytes.count + range.count > bytesMax { throw tooLarge }

@@ -275,7 +275,7 @@ final class SessionTable: Sendable {
   /// Gives a session to a listener. No session that is away makes room for it: until a listener leaves, there may be
   /// more sessions than are kept.
   /// - Returns: the listener that had the session before.
-  func take(
+  func claim(
     _ token: SessionToken, _ record: SessionRecord, by owner: Owner, at address: AddressBlock?,
     now: Moment = .now()
   ) -> Owner? {

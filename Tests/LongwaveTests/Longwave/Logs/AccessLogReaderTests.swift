@@ -48,7 +48,7 @@ import Wire
     func any<Value>(_ values: [Value]) -> Value { values.randomElement(using: &random)! }
     let begin: Int64 = 1_795_197_600
     for start in stride(from: 0, to: count, by: 1_000) {
-      desk.take(
+      desk.record(
         (start..<min(count, start + 1_000)).map { number in
           FinishedRequest(
             origin: any(origins), user: any([nil, nil, "anna", "a b\""]),

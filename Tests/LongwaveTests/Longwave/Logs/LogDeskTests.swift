@@ -73,7 +73,7 @@ import Wire
     let settings = settings(folder.path)
     desk.use(settings)
     for round in 0..<20 {
-      for number in 0..<50 { desk.take([Self.request("/\(round)/\(number)")]) }
+      for number in 0..<50 { desk.record([Self.request("/\(round)/\(number)")]) }
       desk.note(Title(text: "\(round)"), of: "jazz", listeners: 0)
       if round > 0 {
         try FileManager.default.moveItem(
@@ -101,14 +101,14 @@ import Wire
     var settings = LogSettings()
     settings.access = path
     desk.use(settings)
-    for _ in 0..<30 { desk.take([Self.request()]) }
+    for _ in 0..<30 { desk.record([Self.request()]) }
     try await eventually("a warning") { said.all.count == 1 }
     #expect(said.all[0].contains("cannot write \(path): No space left on device"))
     try FileManager.default.removeItem(atPath: path)
     desk.reopen()
     var taken = 30
     try await eventually("a line in the new file") {
-      desk.take([Self.request("/after")])
+      desk.record([Self.request("/after")])
       taken += 1
       return !lines(path).isEmpty
     }
@@ -125,7 +125,7 @@ import Wire
     var settings = LogSettings()
     settings.access = "/nowhere/access.log"
     desk.use(settings)
-    for _ in 0..<5 { desk.take([Self.request()]) }
+    for _ in 0..<5 { desk.record([Self.request()]) }
     await desk.close()
     #expect(said.all.count == 1)
     #expect(said.all.first?.contains("cannot open /nowhere/access.log: No such file") == true)
@@ -137,7 +137,7 @@ import Wire
     let said = SaidLines()
     let desk = LogDesk(logger: said.logger, entriesMax: 10)
     desk.use(settings(folder.path))
-    desk.take((0..<25).map { Self.request("/\($0)") })
+    desk.record((0..<25).map { Self.request("/\($0)") })
     await desk.close()
     #expect(lines(folder.path + "/access.log").count == 10)
     #expect(said.all == ["the logs cannot be written fast enough: 15 lines were lost"])
@@ -151,7 +151,7 @@ import Wire
     let desk = LogDesk(logger: said.logger, bytesMax: 100_000)
     desk.use(settings(folder.path))
     let long = "/" + String(repeating: "x", count: 7_999)
-    desk.take((0..<25).map { _ in Self.request(long) })
+    desk.record((0..<25).map { _ in Self.request(long) })
     await desk.close()
     let written = lines(folder.path + "/access.log").count
     #expect((10...12).contains(written))
@@ -164,7 +164,7 @@ import Wire
     let desk = LogDesk(logger: SaidLines().logger)
     #expect(!desk.isOn)
     desk.use(LogSettings())
-    desk.take([Self.request()])
+    desk.record([Self.request()])
     #expect(!desk.isOn)
     await desk.close()
   }
@@ -213,7 +213,7 @@ import Wire
     mkfifo(settings.access!, 0o600)
     let desk = LogDesk(logger: said.logger)
     desk.use(settings)
-    for _ in 0..<20 { desk.take([Self.request()]) }
+    for _ in 0..<20 { desk.record([Self.request()]) }
     await desk.close()
     #expect(desk.linesLost == 20 && said.all.count == 1)
     #expect(said.all.first?.contains("cannot open \(settings.access!): No such device") == true)
@@ -227,7 +227,7 @@ import Wire
     defer { close(reader) }
     let desk = LogDesk(logger: SaidLines().logger)
     desk.use(settings)
-    for number in 0..<20 { desk.take([Self.request("/\(number)")]) }
+    for number in 0..<20 { desk.record([Self.request("/\(number)")]) }
     await desk.close()
     var bytes = [UInt8](repeating: 0, count: 65536)
     let count = read(reader, &bytes, bytes.count)
