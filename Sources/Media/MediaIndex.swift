@@ -194,7 +194,7 @@ extension MediaFile {
             link = nil
             links.begin()
           }
-          builder.add(found.items, links.take(page, found.items), at: range)
+          builder.add(found.items, links.trim(page, found.items), at: range)
         }
         made.removeAll(keepingCapacity: true)
         place = found.end

@@ -101,7 +101,7 @@ struct MediaPackets: Sendable {
     if let page = demuxer.page {
       links.see(page, in: bytes)
       if case .headers? = items.first { links.begin() }
-      unheard = links.take(page, items)
+      unheard = links.trim(page, items)
     }
     var packets: [Packet] = []
     var behind = items.reduce(0) { $0 + $1.samples }

@@ -40,7 +40,7 @@ struct MediaTrim: Sendable {
   /// - Parameters:
   ///   - page: the link's next page.
   ///   - samples: the samples of the packets that end in this page.
-  mutating func take(_ page: OggPage, samples: Int) -> Parts {
+  mutating func trim(_ page: OggPage, samples: Int) -> Parts {
     guard samples > 0, page.granule != .max else { return Parts() }
     defer {
       granule = page.granule
@@ -83,8 +83,8 @@ struct MediaLinks: Sendable {
   mutating func leaveBeginning() { trim = .inside }
 
   /// Returns how many samples of a page are not heard; see `MediaTrim`.
-  mutating func take(_ page: OggPage, _ items: [OggDemuxer.Item]) -> MediaTrim.Parts {
-    trim.take(page, samples: items.reduce(0) { $0 + $1.samples })
+  mutating func trim(_ page: OggPage, _ items: [OggDemuxer.Item]) -> MediaTrim.Parts {
+    trim.trim(page, samples: items.reduce(0) { $0 + $1.samples })
   }
 }
 

@@ -187,7 +187,8 @@ final class AppenderModel {
         samples: 1152 * connection.sampleRate / 48_000,
         format: AudioFormat(codec: .mp3, sampleRate: connection.sampleRate, channels: 2),
         bitrate: 128)
-      appender.take(Arrivals(items: [.packet(packet)], bytes: bytes, place: place), at: clock.now)
+      appender.receive(
+        Arrivals(items: [.packet(packet)], bytes: bytes, place: place), at: clock.now)
       place = place?.advanced(by: UInt64(bytes.count))
     }
   }

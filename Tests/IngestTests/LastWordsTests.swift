@@ -8,7 +8,7 @@ import Timeshift
 
   private func words(_ pieces: String...) -> LastWords {
     var words = LastWords()
-    for piece in pieces { _ = words.take(Array(piece.utf8).span, at: now) }
+    for piece in pieces { _ = words.add(Array(piece.utf8).span, at: now) }
     return words
   }
 
@@ -29,7 +29,7 @@ import Timeshift
     #expect(words(String(repeating: "x", count: 100_000)).text.utf8.count <= LastWords.bytesMax)
     let damaged = [UInt8](repeating: 0xFF, count: 100_000)
     var words = LastWords()
-    for _ in 0..<10 { _ = words.take((damaged + [10]).span, at: now) }
+    for _ in 0..<10 { _ = words.add((damaged + [10]).span, at: now) }
     #expect(words.text.utf8.count <= LastWords.bytesMax)
   }
 
@@ -52,15 +52,15 @@ import Timeshift
   @Test func `lines not told in their second are told at the end`() {
     var words = LastWords()
     let all = (0..<30).map { "\($0)" }
-    let told = words.take(Array((all.joined(separator: "\n") + "\nend").utf8).span, at: now)
-    #expect(told + words.takeUntold() == all + ["end"])
+    let told = words.add(Array((all.joined(separator: "\n") + "\nend").utf8).span, at: now)
+    #expect(told + words.popUntold() == all + ["end"])
   }
 
   @Test func `ten lines a second are told, and later how many were left out`() {
     var words = LastWords()
-    let told = words.take(Array((0..<100).map { "\($0)\n" }.joined().utf8).span, at: now)
+    let told = words.add(Array((0..<100).map { "\($0)\n" }.joined().utf8).span, at: now)
     #expect(told == (0..<10).map { "\($0)" })
-    let later = words.take(Array("a\nb\n".utf8).span, at: now.adding(1))
+    let later = words.add(Array("a\nb\n".utf8).span, at: now.adding(1))
     #expect(later == ["(90 lines left out) a", "b"])
   }
 }

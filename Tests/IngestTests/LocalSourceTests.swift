@@ -34,19 +34,19 @@ import Wire
     for _ in 0..<2 {
       var rest = file[...]
       while !rest.isEmpty {
-        source.take(Array(rest.prefix(1000)), at: .now())
+        source.read(Array(rest.prefix(1000)), at: .now())
         rest = rest.dropFirst(1000)
       }
       #expect(source.fileEnded(at: .now()))
     }
-    source.take(file, at: .now())
+    source.read(file, at: .now())
     let found = marks(feed)
     #expect(found.packets >= 145 && found.marks == ["0 mp3", "50 gap 0.0", "100 gap 0.0"])
   }
 
   @Test func `a file without audio is told`() {
     let source = LocalSource(feed())
-    source.take([UInt8](repeating: 0, count: 20_000), at: .now())
+    source.read([UInt8](repeating: 0, count: 20_000), at: .now())
     #expect(!source.fileEnded(at: .now()))
   }
 }

@@ -39,7 +39,7 @@ struct PushEndTests {
     let source = PushSource(
       socket: DetachedSocket(fd), from: nil,
       fields: [.init(name: "Content-Type", value: "audio/mpeg")], ahead: [], body: .plain)
-    await station.ingest.take(source, station: "test")
+    await station.ingest.accept(source, station: "test")
     // 4 s of audio: most of it stays in the kernel.
     for number in 0..<150 {
       let frame = NumberedFrames.frame(UInt64(number))
@@ -60,7 +60,7 @@ struct PushEndTests {
       #expect(await station.wait { await $0.ingest.reserve(station: "test") })
       let silent = try SilentSource()
       defer { silent.end() }
-      await station.ingest.take(silent.source, station: "test")
+      await station.ingest.accept(silent.source, station: "test")
       #expect(await station.wait { $0.said { if case .timeout = $0 { true } else { false } } })
     }
   }

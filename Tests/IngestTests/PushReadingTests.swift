@@ -21,7 +21,7 @@ struct PushReadingTests {
     let list = Array("#EXTM3U\n\(inside.url("/a"))\n".utf8)
     let source = PushSource(
       socket: DetachedSocket(ends[0]), from: nil, ahead: list, body: .plain)
-    await station.ingest.take(source, station: "test")
+    await station.ingest.accept(source, station: "test")
     close(ends[1])
     #expect(
       await station.wait {

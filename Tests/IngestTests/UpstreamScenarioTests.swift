@@ -355,7 +355,7 @@ import Wire
     await station.start(settings)
     let encoder = try SilentSource()
     defer { encoder.end() }
-    await station.ingest.take(encoder.source, station: "test")
+    await station.ingest.accept(encoder.source, station: "test")
     for number in 0..<40 { #expect(encoder.send(NumberedFrames.frame(UInt64(number)))) }
     #expect(await station.wait(packets: 40))
     settings.urls.reverse()

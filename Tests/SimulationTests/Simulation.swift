@@ -156,7 +156,7 @@ final class Simulation {
       life.trial = nil
       life.appender.interrupted(at: clock.now)
     case .bytes(let bytes):
-      life.appender.take(upstream.feed(bytes), at: clock.now)
+      life.appender.receive(upstream.feed(bytes), at: clock.now)
       if let pause = life.appender.pause(at: clock.now) { upstream.pausedUntil = now + pause }
     }
     tryAnother(life, length)
@@ -180,7 +180,7 @@ final class Simulation {
       life.trial = trial
       return
     }
-    if life.appender.takeOver(trial.held, from: trial.connection.source, of: "", at: clock.now) {
+    if life.appender.adopt(trial.held, from: trial.connection.source, of: "", at: clock.now) {
       Trace.tell(now, "taken over by \(trial.connection.source)")
       figures.takeovers += 1
       upstream.adopt(trial.connection)

@@ -48,7 +48,7 @@ struct StudioDesk {
   /// - Parameter samples: the number per channel. A packet is ready one to three frames later than its samples go in,
   ///   so the first slices hold fewer.
   mutating func slice(samples: Int) throws(AudioError) -> Slice {
-    takePackets(of: remainder + (try encoder.encode(play(samples: samples))))
+    readPackets(of: remainder + (try encoder.encode(play(samples: samples))))
   }
 
   private mutating func play(samples: Int) -> [Int16] {
@@ -73,7 +73,7 @@ struct StudioDesk {
     announcements.append(Announcement(packet: heard / samplesPerPacket, title: title))
   }
 
-  private mutating func takePackets(of bytes: [UInt8]) -> Slice {
+  private mutating func readPackets(of bytes: [UInt8]) -> Slice {
     var pieces: [Slice.Piece] = []
     var end = 0
     while let finding = scanner.next(in: bytes.span, from: end) {

@@ -60,7 +60,7 @@ final class AuthorityDesk {
 
   /// Begins to read a file. False: there is no descriptor or no thread for it.
   private func begin(_ path: String) -> Bool {
-    if mailbox == nil { mailbox = try? LoopMailbox(loop) { [weak self] in self?.take($0) } }
+    if mailbox == nil { mailbox = try? LoopMailbox(loop) { [weak self] in self?.receive($0) } }
     guard let slot = mailbox?.slot else { return false }
     return SystemThread.start("authorities") { [before] in
       before?(path)
@@ -69,7 +69,7 @@ final class AuthorityDesk {
     }
   }
 
-  private func take(_ letter: Letter) {
+  private func receive(_ letter: Letter) {
     for waiter in waiting.removeValue(forKey: letter.path) ?? [] {
       waiter.ticket?.end(letter.outcome)
     }

@@ -70,7 +70,7 @@ final class ReadingDesk {
       slot.post(id)
     }
     readings[id] = Reading(
-      job: job, finish: { if let value = result.take() { then(.read(value)) } },
+      job: job, finish: { if let value = result.pop() { then(.read(value)) } },
       giveUp: { then(.givenUp($0)) }, askedAt: .now())
     queue.append(job)
     wakeThread()

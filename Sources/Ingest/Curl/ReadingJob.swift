@@ -77,7 +77,7 @@ final class ReadingResult<Value: Sendable>: Sendable {
 
   func put(_ value: Value) { self.value.withLock { $0 = value } }
 
-  func take() -> Value? {
+  func pop() -> Value? {
     value.withLock { value in
       defer { value = nil }
       return value

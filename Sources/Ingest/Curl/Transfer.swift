@@ -270,7 +270,7 @@ final class Transfer: BodyTransfer {
   /// Receives one header line with its line end; the status line and the blank one too.
   private func receive(header line: UnsafeRawBufferPointer) -> Int {
     if isEnded { return 0 }
-    switch head.take(line) {
+    switch head.read(line) {
     case .status, .field: break
     case .excess(let reason):
       refusal = reason

@@ -26,7 +26,7 @@ struct TransferHead {
   private var linesBytes = 0
 
   /// Reads one line with its line end.
-  mutating func take(_ line: UnsafeRawBufferPointer) -> Line {
+  mutating func read(_ line: UnsafeRawBufferPointer) -> Line {
     linesBytes += line.count
     guard linesBytes <= Self.linesBytesMax else {
       return .excess(
@@ -44,7 +44,7 @@ struct TransferHead {
       || (fields.count < Self.fieldsMax && fieldBytes + line.count <= Self.fieldBytesMax)
     {
       fieldBytes += line.count
-      takeField(line)
+      readField(line)
     }
     return .field
   }
@@ -69,7 +69,7 @@ struct TransferHead {
     return start.hasPrefix("icy ") || ["http/", "http ", "icy/1", "ice/1"].contains(start)
   }
 
-  private mutating func takeField(_ line: UnsafeRawBufferPointer) {
+  private mutating func readField(_ line: UnsafeRawBufferPointer) {
     if line[0] == 32 || line[0] == 9, let last = fields.indices.last {
       // A folded line, as in mail, continues the field before.
       return fields[last].value += [32] + Self.trimmed(line[...])

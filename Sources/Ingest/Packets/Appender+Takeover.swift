@@ -9,7 +9,7 @@ extension Appender {
   /// - Parameters:
   ///   - url: where its audio comes from, behind all redirects.
   ///   - entry: its entry among the station's URLs.
-  func takeOver(
+  func adopt(
     _ newest: HeldItems, from url: String, of entry: String, at now: Moment
   ) -> Bool {
     guard case .direct = intake, let last = newest.packets.last, last.format == station.format,

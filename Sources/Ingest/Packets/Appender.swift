@@ -78,7 +78,7 @@ final class Appender {
     tail.recall(packets, away: away, at: now.sinceBoot)
   }
 
-  /// Takes over the state of another worker on the same log.
+  /// Adopts the state of another worker on the same log.
   func recall(_ previous: Appender) {
     (tail, fileBegins, brake) = (previous.tail, previous.fileBegins, previous.brake)
     (gapCause, wasInterrupted) = (previous.gapCause, previous.wasInterrupted)
@@ -156,16 +156,16 @@ final class Appender {
   // MARK: Items
 
   /// Handles what one piece of the body brought.
-  func take(_ arrivals: Arrivals, at now: Moment) {
+  func receive(_ arrivals: Arrivals, at now: Moment) {
     var place = arrivals.place
     for item in arrivals.items {
       switch item {
-      case .title(let title): take(title)
+      case .title(let title): receive(title)
       case .headers(let headers):
         connection.headers = headers
         station.linkBegins(at: now.monotonic)
       case .packet(let packet):
-        take(packet, arrivals.bytes.span.extracting(packet.range), from: place, at: now)
+        receive(packet, arrivals.bytes.span.extracting(packet.range), from: place, at: now)
         place = place?.advanced(by: UInt64(packet.range.count))
       case .lost(let seconds): lose(seconds)
       }
@@ -179,12 +179,12 @@ final class Appender {
     if case .direct = intake { station.lose(seconds) } else { held.lose(seconds) }
   }
 
-  private func take(_ title: Title) {
+  private func receive(_ title: Title) {
     speakers.spoke()
     if case .direct = intake { station.hear(title, from: .upstream) } else { held.append(title) }
   }
 
-  private func take(
+  private func receive(
     _ packet: PacketScanner.Packet, _ bytes: Span<UInt8>, from place: RelayPlace?, at now: Moment
   ) {
     speakers.arrived(bytes: bytes.count)

@@ -134,7 +134,7 @@ struct Pipeline {
     }
     undeclared = nil
     (deinterleaver, metaintFound) = (found.deinterleaver, found.metaint)
-    if let block = found.newestBlock { take(block) }
+    if let block = found.newestBlock { receive(block) }
   }
 
   private mutating func compareReadings(_ piece: Span<UInt8>) {
@@ -172,7 +172,7 @@ struct Pipeline {
       from = next.end
       switch next.piece {
       case .audio(let range): append(piece, range)
-      case .block(let block): take(block)
+      case .block(let block): receive(block)
       case nil: return
       }
     }
@@ -182,14 +182,14 @@ struct Pipeline {
     piece.extracting(range).withUnsafeBufferPointer { raw.append(contentsOf: $0) }
   }
 
-  private mutating func take(_ block: [UInt8]) {
+  private mutating func receive(_ block: [UInt8]) {
     texts += 1
     if !TitleReader.isText(block) {
       garbled += 1
     } else if block[0] != 0 {
       (garbled, hasReadBlocks, skippedInStep) = (0, true, bytesSkipped)
     }
-    titles.take(block: block, at: raw.count)
+    titles.read(block: block, at: raw.count)
   }
 
   /// - Parameter found: the bytes of all packets before.
@@ -251,7 +251,7 @@ struct Pipeline {
     var items: [Arrivals.Item] = []
     while let finding = scanner.next(in: shown.span, from: scanned, atEnd: atEnd) {
       switch finding {
-      case .packet(let packet): take(packet, endingAt: packet.range.upperBound, &items)
+      case .packet(let packet): add(packet, endingAt: packet.range.upperBound, &items)
       case .skipped(let range, let kind):
         if kind == .garbage { bytesSkipped += UInt64(range.count) }
         scanned = range.upperBound
@@ -272,10 +272,10 @@ struct Pipeline {
         case .headers(let headers):
           texts += 1
           items.append(.headers(headers))
-          titles.take(comments: headers.comments, at: scanned)
+          titles.read(comments: headers.comments, at: scanned)
         // The end of a link may be left out wholly.
         case .packet(let packet):
-          if packet.heard > 0 { take(packet, endingAt: found.end, &items) }
+          if packet.heard > 0 { add(packet, endingAt: found.end, &items) }
         case .lost(let samples, let format):
           items.append(.lost(seconds: Double(samples) / Double(format.sampleRate)))
         }
@@ -286,7 +286,7 @@ struct Pipeline {
     return items
   }
 
-  private mutating func take(
+  private mutating func add(
     _ packet: PacketScanner.Packet, endingAt end: Int, _ items: inout [Arrivals.Item]
   ) {
     if let title = titles.next(before: end) { items.append(.title(title)) }

@@ -27,7 +27,7 @@ struct StationWriter {
     titles = TitleTrack(shiftSeconds: titleShift)
   }
 
-  /// Takes over the log's state, before anything is written in this process.
+  /// Adopts the log's state, before anything is written in this process.
   mutating func recall() {
     titles.recall(writer.log.titles(limit: 2))
     origin = writer.log.origin
@@ -38,7 +38,7 @@ struct StationWriter {
     }
   }
 
-  /// Takes over the state of another worker on the same log.
+  /// Adopts the state of another worker on the same log.
   mutating func recall(_ previous: StationWriter) {
     (format, link, formats) = (previous.format, previous.link, previous.formats)
     (isBesides, origin) = (previous.isBesides, previous.origin)

@@ -24,8 +24,8 @@ struct LastWords {
   private var told = 0
   private var untold = 0
 
-  /// Takes a piece, and returns the lines to tell.
-  mutating func take(_ piece: Span<UInt8>, at now: MonotonicTime) -> [String] {
+  /// Adds a piece, and returns the lines to tell.
+  mutating func add(_ piece: Span<UInt8>, at now: MonotonicTime) -> [String] {
     var tellable: [String] = []
     for index in piece.indices {
       switch piece[index] {
@@ -62,8 +62,8 @@ struct LastWords {
     return last.joined(separator: "\n")
   }
 
-  /// Takes out the kept lines that were not told, when no more are to come.
-  mutating func takeUntold() -> [String] {
+  /// Removes and returns the kept lines that were not told, when no more are to come.
+  mutating func popUntold() -> [String] {
     defer { untold = 0 }
     return lines.suffix(untold) + [Self.text(line)].filter { !$0.isEmpty }
   }

@@ -79,7 +79,7 @@ final class ProgramDesk {
   }
 
   private func openMailbox() -> Bool {
-    if mailbox == nil { mailbox = try? LoopMailbox(loop) { [unowned self] in take($0) } }
+    if mailbox == nil { mailbox = try? LoopMailbox(loop) { [unowned self] in receive($0) } }
     return mailbox != nil
   }
 
@@ -90,7 +90,7 @@ final class ProgramDesk {
     return program != nil
   }
 
-  private func take(_ letter: Letter) {
+  private func receive(_ letter: Letter) {
     let hear = entries[letter.id]?.hear
     if case .exited = letter.news { entries[letter.id]?.isEnding = true }
     if case .gone = letter.news { remove(letter.id) }

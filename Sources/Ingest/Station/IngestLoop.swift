@@ -131,9 +131,9 @@ public actor IngestLoop {
   }
 
   /// Gives a station the source that it was reserved for.
-  public func take(_ source: PushSource, station: String) {
+  public func accept(_ source: PushSource, station: String) {
     if stations[station]?.worker.isSourceGone == true { useNextSettings(of: station) }
-    stations[station]?.worker.take(source)
+    stations[station]?.worker.accept(source)
   }
 
   /// Ends the sources that push from unwanted addresses; `reason` is reported.

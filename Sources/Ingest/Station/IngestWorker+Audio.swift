@@ -8,7 +8,7 @@ extension IngestWorker {
     guard !arrivals.isEmpty else { return brake() }
     policy.delivered(at: now.monotonic, isSteady: isSteady(at: now))
     appender.overrule(settings.metadata?.isInstead == true && poller?.isAnswering == true)
-    appender.take(arrivals, at: now)
+    appender.receive(arrivals, at: now)
     audioCame(at: now)
   }
 
@@ -95,7 +95,7 @@ extension IngestWorker {
   func goBack(to better: WayBack.Better) -> Bool {
     let now = Moment.now()
     guard let delivery,
-      appender.takeOver(
+      appender.adopt(
         better.held, from: better.delivery.sourceURL, of: settings.urls[better.origin], at: now)
     else { return false }
     let hadSource = hasSource

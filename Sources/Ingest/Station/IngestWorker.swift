@@ -86,7 +86,7 @@ final class IngestWorker {
 
   /// Goes on for a worker with other settings. `isIdle`: stays paused as that one was.
   func start(after previous: IngestWorker, isIdle: Bool) {
-    takeOver(from: previous)
+    adopt(from: previous)
     if !isIdle { connect() }
   }
 
@@ -109,7 +109,7 @@ final class IngestWorker {
   }
 
   /// Goes on where a worker with other settings stopped, without reporting it.
-  private func takeOver(from previous: IngestWorker) {
+  private func adopt(from previous: IngestWorker) {
     previous.end()
     slow.recall(previous.slow)
     appender.recall(previous.appender)
@@ -176,7 +176,7 @@ final class IngestWorker {
   /// A source that is held back and has gone meanwhile makes room, though not all of it has been read.
   func reserve() -> Bool {
     settings.urls.contains(PushSource.url) && source?.isThere != true && state != .stopped
-      && reservation.take(at: .now())
+      && reservation.reserve(at: .now())
   }
 
   var hasSource: Bool { source != nil }
@@ -185,7 +185,7 @@ final class IngestWorker {
   var isSourceGone: Bool { source?.isThere == false }
 
   /// Makes a source the station's upstream, before whatever else plays.
-  func take(_ source: PushSource) {
+  func accept(_ source: PushSource) {
     guard let origin = settings.urls.firstIndex(of: PushSource.url), self.source?.isThere != true
     else { return }
     reservation.giveBack()

@@ -52,7 +52,7 @@ struct SlowUpstreams {
     leftAt.map { now.seconds(since: $0) < seconds } ?? false
   }
 
-  /// Takes over the state of another worker of the same station.
+  /// Adopts the state of another worker of the same station.
   mutating func recall(_ previous: SlowUpstreams) {
     (policy, leftAt) = (previous.policy, previous.leftAt)
   }

@@ -7,7 +7,7 @@ struct SourceReservation {
   private var until = MonotonicTime(nanoseconds: 0)
 
   /// Reserves the place. False while it is reserved.
-  mutating func take(at now: MonotonicTime) -> Bool {
+  mutating func reserve(at now: MonotonicTime) -> Bool {
     guard until < now else { return false }
     until = now.adding(Self.length)
     return true

@@ -89,9 +89,9 @@ final class UpstreamCheck: UpstreamDeliveryOwner {
   func deliveryBrought(_ arrivals: Arrivals) {
     for item in arrivals.items {
       switch item {
-      case .title(let title): take(title)
+      case .title(let title): receive(title)
       case .headers, .lost: break
-      case .packet(let packet): take(packet)
+      case .packet(let packet): receive(packet)
       }
     }
     guard finding.isPlayable, let delivery else { return }
@@ -102,13 +102,13 @@ final class UpstreamCheck: UpstreamDeliveryOwner {
     }
   }
 
-  private func take(_ title: Title) {
+  private func receive(_ title: Title) {
     guard finding.title != title.text, !title.text.isEmpty else { return }
     finding.title = title.text
     add(.title, title.text)
   }
 
-  private func take(_ packet: PacketScanner.Packet) {
+  private func receive(_ packet: PacketScanner.Packet) {
     audioBytes = audioBytes.saturatingAdd(packet.range.count)
     audioSeconds += Double(packet.samples) / Double(packet.format.sampleRate)
     if finding.isPlayable { return }

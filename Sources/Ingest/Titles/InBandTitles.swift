@@ -18,7 +18,7 @@ struct InBandTitles {
   init(_ reader: TitleReader) { self.reader = reader }
 
   /// Reads a block at `place`, which is behind all waiting titles.
-  mutating func take(block: [UInt8], at place: Int) {
+  mutating func read(block: [UInt8], at place: Int) {
     guard let title = reader.title(in: block, after: newest) else { return }
     newest = title
     if waiting.count == Self.waitingMax { waiting.removeFirst() }
@@ -27,7 +27,7 @@ struct InBandTitles {
 
   /// Reads the comments of an Ogg link that begins at `place`. A link without a title ends the title of the link
   /// before.
-  mutating func take(comments: VorbisComments, at place: Int) {
+  mutating func read(comments: VorbisComments, at place: Int) {
     let silence = hasComments ? Title(text: "") : nil
     guard let title = reader.title(in: comments) ?? silence else { return }
     hasComments = true

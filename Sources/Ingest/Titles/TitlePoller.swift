@@ -183,13 +183,13 @@ final class TitlePoller: TransferOwner {
       switch outcome {
       case .read(let found):
         reading = nil
-        take(found)
+        receive(found)
       case .givenUp(let reason): end(.unreadable(reason: "the page was not read: \(reason)"))
       }
     }
   }
 
-  private func take(_ found: Result<Title?, TitlePageError>) {
+  private func receive(_ found: Result<Title?, TitlePageError>) {
     switch found {
     case .success(let title):
       conditions = [

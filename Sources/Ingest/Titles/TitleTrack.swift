@@ -59,13 +59,13 @@ struct TitleTrack {
 
   init(shiftSeconds: Double) { shift = TitleShift(seconds: shiftSeconds) }
 
-  /// Takes over the log's last two titles, newest first, as if the upstream had sent them.
+  /// Adopts the log's last two titles, newest first, as if the upstream had sent them.
   mutating func recall(_ marks: [TitleMark]) {
     arrivals = marks.reversed().map { Arrival(title: $0.title, position: $0.position) }
     current = marks.first?.title
   }
 
-  /// Takes over the state of another worker on the same log, which had settings of its own.
+  /// Adopts the state of another worker on the same log, which had settings of its own.
   mutating func recall(_ previous: TitleTrack) {
     (arrivals, pageTitle, current) = (previous.arrivals, previous.pageTitle, previous.current)
     origin = previous.origin

@@ -22,7 +22,7 @@ package final class LocalSource {
   }
 
   /// Reads a piece of a file.
-  package func take(_ piece: [UInt8], at now: Moment) {
+  package func read(_ piece: [UInt8], at now: Moment) {
     let span = piece.span
     append(pipeline.feed(span), at: now)
   }
@@ -84,7 +84,7 @@ public struct FormatProbe {
   }
 
   /// The format of the first packet, as soon as it is whole. Tags before it may be long.
-  public mutating func take(_ piece: [UInt8]) -> AudioFormat? {
+  public mutating func read(_ piece: [UInt8]) -> AudioFormat? {
     let span = piece.span
     return Self.format(of: pipeline.feed(span))
   }

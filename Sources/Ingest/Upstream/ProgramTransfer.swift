@@ -161,7 +161,7 @@ final class ProgramTransfer: BodyTransfer, LoopHandler {
     if exit == .exited(0) { return end(.complete) }
     let what = isAsked ? "closed its output and did not end" : exit.words
     // The log has all of it.
-    for line in words.takeUntold() { onStep?(.said(line)) }
+    for line in words.popUntold() { onStep?(.said(line)) }
     let said = words.summary
     var reason = "\(call.name) \(what)"
     if let input { reason = input.words(for: reason, said: words.text) }
@@ -219,7 +219,7 @@ final class ProgramTransfer: BodyTransfer, LoopHandler {
         case .bytes(let count):
           // As above.
           let piece = UnsafeRawBufferPointer(rebasing: buffer[..<count])
-          let lines = words.take(piece.bindMemory(to: UInt8.self).span, at: .now())
+          let lines = words.add(piece.bindMemory(to: UInt8.self).span, at: .now())
           for line in lines { heard(line) }
         }
       }

@@ -117,7 +117,7 @@ actor FallbackFeed {
         throw FallbackFile.Failure(description: "\(file.path) has no audio of a known format")
       }
     }
-    source.take(Array(ahead.prefix(Self.pieceBytes)), at: .now())
+    source.read(Array(ahead.prefix(Self.pieceBytes)), at: .now())
     ahead = ahead.dropFirst(Self.pieceBytes)
   }
 }

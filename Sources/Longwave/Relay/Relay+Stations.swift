@@ -256,7 +256,7 @@ extension Relay {
   /// Connects a source to its station, unless a ban has come in between.
   package func connect(_ source: PushSource, to station: String) async {
     if let peer = source.peer, banList.holds(peer) { return }
-    await ingest.take(source, station: station)
+    await ingest.accept(source, station: station)
   }
 
   /// Returns the station that a source's password opens: at the path `mount` or, without one, at any station.

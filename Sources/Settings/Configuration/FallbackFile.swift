@@ -26,7 +26,7 @@ package struct FallbackFile: Hashable, Sendable {
     var place = 0
     while place < Self.probedMax {
       let piece = try read(from: place)
-      if let format = piece.isEmpty ? probe.finish() : probe.take(piece) { return format }
+      if let format = piece.isEmpty ? probe.finish() : probe.read(piece) { return format }
       if piece.isEmpty { break }
       place += piece.count
     }
