@@ -83,7 +83,7 @@ public final class LoudnessLeveller {
   /// Forgets samples that were heard and are less than a step: they do not come out.
   public func beginStream() { waiting = [] }
 
-  /// Takes over what another has learned, of a stream in other channels or at another rate.
+  /// Adopts what another has learned, of a stream in other channels or at another rate.
   func goOn(from other: LoudnessLeveller) {
     (mean, gain, gainNext) = (other.mean, other.gainNext, other.gainNext)
   }

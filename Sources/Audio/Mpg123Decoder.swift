@@ -56,7 +56,7 @@ public final class Mpg123Decoder: SoundDecoder {
     while code != MPG123_NEED_MORE.rawValue {
       switch code {
       case MPG123_OK.rawValue: break
-      case MPG123_NEW_FORMAT.rawValue: takeFormat()
+      case MPG123_NEW_FORMAT.rawValue: readFormat()
       default: throw refusal(of: "mpg123_read", code: code)
       }
       var done = 0
@@ -83,7 +83,7 @@ public final class Mpg123Decoder: SoundDecoder {
   /// The library's API version, such as "API 47". Before 1.32, libmpg123 tells no more at run time.
   public static var libraryVersion: String { "API \(MPG123_API_VERSION)" }
 
-  private func takeFormat() {
+  private func readFormat() {
     var (rate, channels, encoding) = (0, Int32(0), Int32(0))
     var info = mpg123_frameinfo2()
     guard mpg123_getformat(handle, &rate, &channels, &encoding) == MPG123_OK.rawValue,

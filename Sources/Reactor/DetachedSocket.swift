@@ -14,7 +14,7 @@ public final class DetachedSocket: Sendable {
   }
 
   /// Returns the descriptor to the first caller, and nil to later callers.
-  public func take() -> Int32? {
+  public func claim() -> Int32? {
     fd.withLock { fd in
       defer { fd = -1 }
       return fd < 0 ? nil : fd
@@ -22,6 +22,6 @@ public final class DetachedSocket: Sendable {
   }
 
   deinit {
-    if let fd = take() { Socket.close(fd) }
+    if let fd = claim() { Socket.close(fd) }
   }
 }

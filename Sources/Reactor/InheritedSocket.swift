@@ -20,7 +20,7 @@ public struct InheritedSocket: Hashable, Sendable {
   /// Returns the sockets that the environment tells of: none where they are meant for another process.
   ///
   /// They do not block from here on, and are closed in child programs.
-  public static func take(
+  public static func adopt(
     _ environment: [String: String], process: pid_t = getpid()
   ) throws(Failure) -> [InheritedSocket] {
     var sockets: [InheritedSocket] = []

@@ -25,7 +25,7 @@ public final class MailSlot<Letter: Sendable>: Sendable {
     if isFirst { eventfd_write(descriptor, 1) }
   }
 
-  fileprivate func takeAll() -> [Letter] {
+  fileprivate func popAll() -> [Letter] {
     var count: eventfd_t = 0
     eventfd_read(descriptor, &count)
     return letters.withLock { letters in
@@ -39,14 +39,14 @@ public final class MailSlot<Letter: Sendable>: Sendable {
 public final class LoopMailbox<Letter: Sendable>: LoopHandler {
   public let slot: MailSlot<Letter>
   private let loop: EventLoop
-  private let take: (Letter) -> Void
+  private let receive: (Letter) -> Void
   private var handler: HandlerID?
 
-  /// - Parameter take: Called on the loop's thread with each letter, until `close`.
-  public init(_ loop: EventLoop, take: @escaping (Letter) -> Void) throws(SystemError) {
+  /// - Parameter receive: Called on the loop's thread with each letter, until `close`.
+  public init(_ loop: EventLoop, receive: @escaping (Letter) -> Void) throws(SystemError) {
     slot = try MailSlot()
     self.loop = loop
-    self.take = take
+    self.receive = receive
     let handler = loop.attach(self)
     do {
       try loop.add(slot.descriptor, .read, handler: handler, token: 0)
@@ -66,7 +66,7 @@ public final class LoopMailbox<Letter: Sendable>: LoopHandler {
   }
 
   public func ready(_ token: UInt64, _ readiness: Readiness) {
-    for letter in slot.takeAll() where handler != nil { take(letter) }
+    for letter in slot.popAll() where handler != nil { receive(letter) }
   }
 
   public func timerFired(_ token: UInt32) {}

@@ -13,7 +13,7 @@ public final class ProgramPipes: Sendable {
   }
 
   /// Returns the descriptors to the first caller, and nil to later callers.
-  public func take() -> (output: Int32, errors: Int32)? {
+  public func claim() -> (output: Int32, errors: Int32)? {
     descriptors.withLock { descriptors in
       defer { descriptors = nil }
       return descriptors
@@ -21,7 +21,7 @@ public final class ProgramPipes: Sendable {
   }
 
   deinit {
-    guard let (output, errors) = take() else { return }
+    guard let (output, errors) = claim() else { return }
     close(output)
     close(errors)
   }

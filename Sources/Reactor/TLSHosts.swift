@@ -7,7 +7,7 @@ final class TLSSide {
   /// The kinds of its keys.
   var kinds: Set<Int32> = []
 
-  /// Takes over the context.
+  /// Adopts the context.
   init(_ pointer: OpaquePointer, names: Set<String>) {
     (self.pointer, self.names) = (pointer, names)
   }

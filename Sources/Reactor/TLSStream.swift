@@ -227,11 +227,11 @@ private struct Parts {
     while index < count, offset == parts[index].iov_len { step() }
     if index == count { return nil }
     if index == count - 1 || parts[index].iov_len - offset >= TLSStream.recordBytes {
-      return take(TLSStream.recordBytes)
+      return nextPiece(TLSStream.recordBytes)
     }
     var filled = 0
     while index < count, filled < TLSStream.recordBytes {
-      let piece = take(TLSStream.recordBytes - filled)
+      let piece = nextPiece(TLSStream.recordBytes - filled)
       UnsafeMutableRawBufferPointer(rebasing: scratch[filled...]).copyMemory(from: piece)
       filled += piece.count
       if offset == parts[index].iov_len { step() }
@@ -239,7 +239,7 @@ private struct Parts {
     return UnsafeRawBufferPointer(rebasing: scratch[..<filled])
   }
 
-  private mutating func take(_ limit: Int) -> UnsafeRawBufferPointer {
+  private mutating func nextPiece(_ limit: Int) -> UnsafeRawBufferPointer {
     let length = min(limit, parts[index].iov_len - offset)
     defer { offset += length }
     return UnsafeRawBufferPointer(start: parts[index].iov_base + offset, count: length)

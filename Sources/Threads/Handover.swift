@@ -13,5 +13,5 @@ public struct Handover: ~Copyable, Sendable {
   public func give() { count.add(1, ordering: .acquiringAndReleasing) }
 
   /// After the value was taken out.
-  public func take() { _ = count.load(ordering: .acquiring) }
+  public func receive() { _ = count.load(ordering: .acquiring) }
 }

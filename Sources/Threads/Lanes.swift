@@ -175,7 +175,7 @@ public final class Lanes<Key: Hashable & Sendable>: Sendable {
     while let item = next {
       item.work()
       next = nextOrEnd(after: item)
-      handover.take()
+      handover.receive()
     }
   }
 

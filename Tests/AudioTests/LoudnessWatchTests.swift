@@ -11,7 +11,7 @@ import Testing
     var (watch, last) = (watch, -120.0)
     return seconds.enumerated().compactMap { second, loudness in
       last = loudness ?? last
-      return watch.take(last, at: Double(second), for: 1, isSilent: loudness == nil)
+      return watch.add(last, at: Double(second), for: 1, isSilent: loudness == nil)
     }
   }
 
@@ -100,7 +100,7 @@ import Testing
     var watch = both
     var changes: [Change] = []
     for second in Array(0..<8) + Array(20..<28) + Array(30..<33) {
-      let change = watch.take(-40, at: Double(second), for: 1, isSilent: false)
+      let change = watch.add(-40, at: Double(second), for: 1, isSilent: false)
       if let change { changes.append(change) }
     }
     // A hole as long as the loudness's own span is none.

@@ -26,7 +26,7 @@ struct MeasureTests {
   private func levels(_ samples: [Int16], channels: Int) -> Levels {
     var meter = LevelMeter(channels: channels)
     samples.withUnsafeBufferPointer { meter.add($0) }
-    return meter.take()
+    return meter.pop()
   }
 
   @Test(arguments: [1, 2, 5])
@@ -80,7 +80,7 @@ struct MeasureTests {
       }
     }
     #expect(meter.frames == 48_000)
-    #expect(meter.take() == levels(samples, channels: 2))
+    #expect(meter.pop() == levels(samples, channels: 2))
     #expect(abs(loudness.loudness.truePeak! - whole.loudness.truePeak!) < 1e-4)
     #expect(abs(loudness.loudness.integrated! - whole.loudness.integrated!) < 1e-6)
   }
@@ -279,7 +279,7 @@ struct MeasureTests {
     for tenth in 0..<300 {
       // 5 s of music, 9 s of silence, a click, 12 s of silence, music.
       let isQuiet = (50..<140).contains(tenth) || (141..<261).contains(tenth)
-      let change = watch.take(rms: isQuiet ? -60 : -20, at: Double(tenth) / 10, for: 0.1)
+      let change = watch.add(rms: isQuiet ? -60 : -20, at: Double(tenth) / 10, for: 0.1)
       if let change { changes.append(change) }
     }
     #expect(
@@ -290,7 +290,7 @@ struct MeasureTests {
   @Test func `samples in a row at full scale are clipping`() {
     var watch = ClippingWatch(least: 3, channels: 2)
     func take(_ frames: [(Int16, Int16)]) -> [Int] {
-      frames.flatMap { [$0, $1] }.withUnsafeBufferPointer { watch.take($0) }
+      frames.flatMap { [$0, $1] }.withUnsafeBufferPointer { watch.add($0) }
     }
     #expect(take([(.max, 0), (.max, .min), (5, .min), (.max, 0)]) == [0, 0])
     // Across two pieces.

@@ -99,7 +99,7 @@ public struct LevelMeter: Sendable {
   }
 
   /// Returns the levels since the last call, and begins anew.
-  public mutating func take() -> Levels {
+  public mutating func pop() -> Levels {
     let levels = Levels(
       channels: (0..<channels).map { channel in
         let mean = Double(squares[channel]) / Double(max(1, frames))

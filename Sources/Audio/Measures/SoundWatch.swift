@@ -25,11 +25,11 @@ public struct SilenceWatch: Sendable {
     (self.below, self.hold) = (below, hold)
   }
 
-  /// Takes the level of a stretch, which is that of its loudest channel.
+  /// Adds the level of a stretch, which is that of its loudest channel.
   /// - Parameters:
   ///   - media: Media time of the stretch's beginning, in seconds.
   ///   - seconds: Its length.
-  public mutating func take(rms: Double, at media: Double, for seconds: Double) -> Change? {
+  public mutating func add(rms: Double, at media: Double, for seconds: Double) -> Change? {
     guard rms < below else {
       let since = silentSince
       (silentSince, quietSince) = (nil, nil)
@@ -91,13 +91,13 @@ public struct LoudnessWatch: Sendable {
     (self.below, self.above, self.hold) = (below, above, hold)
   }
 
-  /// Takes the loudness of a stretch.
+  /// Adds the loudness of a stretch.
   /// - Parameters:
   ///   - shortTerm: LUFS of the 3 s that end with it.
   ///   - media: Media time of the stretch's beginning, in seconds.
   ///   - seconds: Its length.
   ///   - isSilent: Whether it is part of dead air.
-  public mutating func take(
+  public mutating func add(
     _ shortTerm: Double, at media: Double, for seconds: Double, isSilent: Bool
   ) -> Change? {
     // What is missing in between may have been within bounds.
@@ -166,9 +166,9 @@ public struct ClippingWatch: Sendable {
     runs = clipped
   }
 
-  /// Takes interleaved samples.
+  /// Adds interleaved samples.
   /// - Returns: For each channel, how many clipped samples were found in them; empty where none stands at full scale.
-  public mutating func take(_ samples: UnsafeBufferPointer<Int16>) -> [Int] {
+  public mutating func add(_ samples: UnsafeBufferPointer<Int16>) -> [Int] {
     let channels = clipped.count
     // Nearly all sound: nothing at full scale, and nothing that a run could go on from.
     if !samples.contains(where: Self.isFull) {

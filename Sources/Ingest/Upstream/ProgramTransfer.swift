@@ -103,7 +103,7 @@ final class ProgramTransfer: BodyTransfer, LoopHandler {
   }
 
   private func begin(_ pipes: ProgramPipes) {
-    guard let taken = pipes.take() else { return }
+    guard let taken = pipes.claim() else { return }
     (output, errors) = taken
     let handler = loop.attach(self)
     self.handler = handler

@@ -38,7 +38,7 @@ final class PushTransfer: BodyTransfer, LoopHandler {
 
   /// Hands the bytes that are here already to the owner, and goes on from the socket.
   func start() {
-    guard let fd = source.socket.take() else { return end(.cut) }
+    guard let fd = source.socket.claim() else { return end(.cut) }
     self.fd = fd
     let handler = loop.attach(self)
     self.handler = handler

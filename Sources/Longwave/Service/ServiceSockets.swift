@@ -6,7 +6,7 @@ extension RelayOptions {
   /// "shoutcast" stand in place of `server.shoutcast-listen`.
   mutating func adoptSockets(_ environment: [String: String]) throws(RelayError) {
     do throws(InheritedSocket.Failure) {
-      for socket in try InheritedSocket.take(environment) {
+      for socket in try InheritedSocket.adopt(environment) {
         opened.append(
           OpenedSocket(
             fd: socket.fd, address: socket.address,

@@ -87,7 +87,7 @@ struct SoundStretch {
         continue
       }
       samples[(from * channels)..<(to * channels)].withUnsafeBufferPointer { meter.add($0) }
-      for level in meter.take().channels {
+      for level in meter.pop().channels {
         chunk.data += [SoundChunk.byte(level.rms), SoundChunk.byte(level.peak)]
       }
       // The window's middle is the column's.

@@ -93,7 +93,7 @@ struct SoundMeasures {
     next = place + count
     reading.hasSound = true
     if needsLoudness(wish) { meter.add(samples) }
-    if let found = clipping?.take(samples), found.contains(where: { $0 > 0 }) {
+    if let found = clipping?.add(samples), found.contains(where: { $0 > 0 }) {
       reading.clipped =
         reading.clipped.isEmpty ? found : zip(reading.clipped, found).map { $0 + $1 }
     }
@@ -122,8 +122,8 @@ struct SoundMeasures {
 
   /// Forgets what was begun: the samples that follow are not those after the last.
   private mutating func begin() {
-    _ = levels.take()
-    _ = columns.take()
+    _ = levels.pop()
+    _ = columns.pop()
     second.begin()
   }
 
@@ -163,11 +163,11 @@ struct SoundMeasures {
     let frames = levels.frames
     guard frames > 0 else { return }
     let begin = media(place - frames)
-    let measured = levels.take()
+    let measured = levels.pop()
     reading.levels = .init(media: begin, levels: measured)
     let rms = measured.channels.map(\.rms).max() ?? Decibels.floor
     let seconds = Double(frames) / Double(sampleRate)
-    if let change = silence?.take(rms: rms, at: begin, for: seconds) {
+    if let change = silence?.add(rms: rms, at: begin, for: seconds) {
       reading.changes.append(change)
     }
     let second = second.add(measured, frames: frames, endingAt: place, sampleRate: sampleRate)
@@ -178,7 +178,7 @@ struct SoundMeasures {
     reading.seconds.append(second)
     guard let shortTerm = bounds == nil ? nil : meter.shortTerm else { return }
     let isSilent = second.loudest < silence?.below ?? LoudnessWatch.silence
-    let change = bounds?.take(
+    let change = bounds?.add(
       shortTerm, at: Double(second.number), for: 1, isSilent: isSilent)
     if let change { reading.crossings.append(change) }
   }
@@ -186,7 +186,7 @@ struct SoundMeasures {
   private mutating func finishColumn(at place: Int) {
     // A column that began in the middle is none.
     let isWhole = columns.frames >= sampleRate / SoundChunk.columnsPerSecond
-    let measured = columns.take()
+    let measured = columns.pop()
     guard isWhole else {
       (reading.columns, reading.columnsMedia) = ([], nil)
       return

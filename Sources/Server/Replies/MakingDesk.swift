@@ -114,7 +114,7 @@ public final class MakingDesk<Key: Hashable & Sendable, Value: Sendable>: Sendab
     guard let kept = state.kept[key],
       MonotonicTime.now().nanoseconds - kept.madeAt < keptNanoseconds
     else { return nil }
-    handover.take()
+    handover.receive()
     return kept.value
   }
 
