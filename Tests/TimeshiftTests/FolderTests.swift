@@ -52,7 +52,7 @@ import Wire
   }
 
   private func takeFolder(_ log: PacketLog) throws -> Bool {
-    try log.takeFolder(directory.path, configuration: Self.kept, at: clock.now) { _ in }
+    try log.adoptFolder(directory.path, configuration: Self.kept, at: clock.now) { _ in }
   }
 
   // MARK: What readers get

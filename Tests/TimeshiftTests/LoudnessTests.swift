@@ -63,7 +63,7 @@ import Wire
       let gain = second == 0 ? (isOdd ? 190 : 120) : second == 2 ? (isOdd ? 0 : 170) : 150
       let media = MediaTime(samples: number * 1152, rate: 44_100)
       let frame = LoudFrames.frame(gain: gain)
-      if let done = meter.take(frame.span, .mp3, at: media) { told.append(done.loudness) }
+      if let done = meter.add(frame.span, .mp3, at: media) { told.append(done.loudness) }
     }
     #expect(told[0] == LoudFrames.loudness(gain: 120))
     #expect(told[2] == LoudFrames.loudness(gain: 170))
@@ -164,7 +164,7 @@ import Wire
       since: StorageError("not there", path: directory.path))
     feed(log, upTo: log.writerMedia.seconds + 5, by: clock)
     #expect(
-      try log.takeFolder(
+      try log.adoptFolder(
         directory.path, configuration: configuration, at: clock.now, report: { _ in }))
     let told = log.loudness(at: clock.now)
     let first = told.oldest.nearestSecond

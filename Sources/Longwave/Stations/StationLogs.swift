@@ -161,7 +161,7 @@ final class StationLogs: Sendable {
       in: directory, within: Self.patience,
       late: { [hub] in if $0 == true { hub.post(.restored, station: id) } }
     ) { [hub] () -> Bool? in
-      try? log.takeFolder(
+      try? log.adoptFolder(
         directory, configuration: configuration, at: .now(),
         report: { hub.post($0, station: id) })
     }

@@ -9,7 +9,7 @@ final class AwaitedFolder: LogDisk {
 
   init(_ storage: Storage) { self.storage = storage }
 
-  func take(_ store: LogStore) { _ = taken.storeIfNil(store) }
+  func adopt(_ store: LogStore) { _ = taken.storeIfNil(store) }
 
   var loader: SegmentLoader { storage.loader }
   var hasFolder: Bool { taken.load() != nil }

@@ -67,7 +67,7 @@ struct FolderScan {
     if let behind = unread.filter({ $0.key >= lists.edge.position }).max(by: { $0.key < $1.key }) {
       throw behind.value
     }
-    takeMarks()
+    adoptMarks()
   }
 
   /// Leaves out an unread segment. Throws for the newest segment, since its end is then unknown.
@@ -235,7 +235,7 @@ struct FolderScan {
       lists.add(format: mark)
       _ = lists.shedHeaders(published: lists.edge.position)
     }
-    marks.take(segment.marks)
+    marks.add(segment.marks)
     return true
   }
 
@@ -243,7 +243,7 @@ struct FolderScan {
 
   /// Moves the marks into the lists. Segments repeat what is in force at their start, so each mark is taken once, and
   /// none of lost packets.
-  private mutating func takeMarks() {
+  private mutating func adoptMarks() {
     let edge = lists.edge.position
     for title in marks.titles where title.position < edge {
       if lists.titles.last.map({ $0.position < title.position }) ?? true {
@@ -259,7 +259,7 @@ struct FolderScan {
     for (point, wall) in marks.anchors where point.position < edge {
       lists.air.set(at: point, wall: wall, boot: boots[point.media])
     }
-    loudness.take(marks.loudness, of: lists)
+    loudness.add(marks.loudness, of: lists)
     marks = SegmentMarks()
     lists.forgetMarks()
   }

@@ -85,7 +85,7 @@ extension LogStore {
     let (isHeld, written) = (retryAt == nil, diskEdge)
     let (others, lost, edge) = log.change {
       $0.setAside += folder.scan.unbelieved.count
-      return $0.takeAgain(found, written: written, isHeld: isHeld)
+      return $0.adoptAgain(found, written: written, isHeld: isHeld)
     }
     log.loudness.withLock { $0.add(folder.scan.loudness, later: mediaShift.nearestSecond) }
     for segment in known { loader.close(segment.file) }

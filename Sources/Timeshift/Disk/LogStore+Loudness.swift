@@ -24,8 +24,8 @@ extension LogStore {
 }
 
 extension LoudnessLine {
-  /// Takes what a folder's records say. Only seconds of the log count, so that no record makes the line long.
-  mutating func take(_ records: [(media: MediaTime, seconds: [UInt8])], of lists: LogLists) {
+  /// Adds the seconds of a folder's records. Only seconds of the log count, so that no record makes the line long.
+  mutating func add(_ records: [(media: MediaTime, seconds: [UInt8])], of lists: LogLists) {
     let oldest = lists.oldest.media.second
     let window = oldest...max(oldest, lists.edge.media.second)
     for (media, seconds) in records {

@@ -122,14 +122,14 @@ final class LogStore: LogDisk, @unchecked Sendable {
   }
 
   /// Returns the files to be synced now. The caller syncs them without a lock, and then calls `synced`.
-  func takeUnsynced(at now: Int64) -> [UnsyncedFile] {
+  func popUnsynced(at now: Int64) -> [UnsyncedFile] {
     lock.withLock { _ in
       let since = syncedAt ?? now
       syncedAt = since
       guard !isFinished, !isResting(now), now - since >= storage.syncInterval || isSyncFailing
       else { return [] }
       syncedAt = now
-      return takeUnsynced()
+      return popUnsynced()
     }
   }
 
@@ -166,7 +166,7 @@ final class LogStore: LogDisk, @unchecked Sendable {
       }
       removeDoomed(log)
       log.change { $0.diskEdge = .max }
-      return takeUnsynced()
+      return popUnsynced()
     }
   }
 
@@ -314,9 +314,9 @@ final class LogStore: LogDisk, @unchecked Sendable {
     if isEmpty { info.file.remove(files) }
   }
 
-  private func takeUnsynced() -> [UnsyncedFile] {
+  private func popUnsynced() -> [UnsyncedFile] {
     defer { unsynced = [] }
-    let active = writer?.needsSync == true ? writer!.takeUnsynced() : []
+    let active = writer?.needsSync == true ? writer!.popUnsynced() : []
     return unsynced.flatMap { $0 } + active.map(UnsyncedFile.open)
   }
 

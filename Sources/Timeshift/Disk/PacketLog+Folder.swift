@@ -28,7 +28,7 @@ extension PacketLog {
   ///
   /// - Returns: false if nothing has been appended yet, or the folder reaches beyond this log's beginning, as after the
   ///   clock was set back. The folder is then opened as another log.
-  public func takeFolder(
+  public func adoptFolder(
     _ directory: String, configuration: LogConfiguration, at now: Moment,
     report: @escaping @Sendable (StorageEvent) -> Void
   ) throws(StorageError) -> Bool {
@@ -50,7 +50,7 @@ extension PacketLog {
       let joint = lists.joint(behind: old, tail, began: start, at: now)
       shift = joint.next.media - old.edge.media
       old = old.moved(by: shift)
-      lists.take(old, joint: joint)
+      lists.adopt(old, joint: joint)
       lists.retention = configuration.retention
       lists.retentionBytes = configuration.retentionBytes
       lists.reserve = configuration.reserve
@@ -58,7 +58,7 @@ extension PacketLog {
       let store = LogStore(
         directory: directory, configuration: configuration, id: folder.id, found: old, on: number,
         from: joint.next, mediaShift: shift, storage: storage, report: report)
-      awaited.take(store)
+      awaited.adopt(store)
       return (isOverflown, store)
     }
     loudness.withLock { $0.add(folder.scan.loudness, later: shift.nearestSecond) }

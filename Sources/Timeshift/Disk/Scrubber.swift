@@ -65,7 +65,7 @@ final class Scrubber: Sendable {
         let damage = check.run(places, buffer)
         file.note(damage, in: places, of: index)
         // Readers with the segment open need not check again, and never reach damaged spans.
-        if let open = file.index.withLock({ $0 }) { open.take(statesOf: index) }
+        if let open = file.index.withLock({ $0 }) { open.adopt(statesOf: index) }
         if let first = damage.first { loader.found(first.damage, in: file) }
         place = damage.last.map { max($0.place + 1, places.upperBound) } ?? places.upperBound
         let last = index.spanRange(places.upperBound - 1).upperBound

@@ -137,7 +137,7 @@ struct SegmentReading {
     return bytes.withUnsafeBytes { bytes in
       var reader = ByteReader(bytes)
       var marks = SegmentMarks()
-      while let record = SegmentRecord.read(&reader, seed: file.seed) { marks.take(record) }
+      while let record = SegmentRecord.read(&reader, seed: file.seed) { marks.add(record) }
       return reader.left == 0 ? marks : nil
     }
   }

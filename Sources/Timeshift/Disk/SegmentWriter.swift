@@ -170,7 +170,7 @@ struct SegmentWriter {
   var isMissing: Bool { audio.isMissing || index.isMissing }
 
   /// Returns the files to be synced; the caller may sync them while writing goes on.
-  mutating func takeUnsynced() -> [LogFile] {
+  mutating func popUnsynced() -> [LogFile] {
     needsSync = false
     return [audio, index]
   }

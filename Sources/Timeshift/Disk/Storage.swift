@@ -163,7 +163,7 @@ public final class Storage: Sendable {
 
   /// Reports new damage to the logs of the segments.
   private func tellDamage() {
-    for (file, damage) in loader.takeUntold() {
+    for (file, damage) in loader.popUntold() {
       let open = logs.withLock { logs in logs.first { $0.store.directory == file.directory } }
       guard let open else { continue }
       // A segment given up meanwhile is not damaged but gone.
@@ -210,7 +210,7 @@ public final class Storage: Sendable {
 
   /// Syncs one log. False: there was nothing to sync.
   private func sync(_ open: OpenLog, at now: Int64) -> Bool {
-    let files = open.store.takeUnsynced(at: now)
+    let files = open.store.popUnsynced(at: now)
     if files.isEmpty { return false }
     var failure: StorageError?
     for file in files {

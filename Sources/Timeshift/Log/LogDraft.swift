@@ -57,7 +57,7 @@ final class LogDraft: @unchecked Sendable {
     placeMarks(format)
     let block = room(for: packet.count)
     block.append(packet, at: edge.media, lasting: duration)
-    if let second = meter.take(packet, format.codec, at: edge.media) {
+    if let second = meter.add(packet, format.codec, at: edge.media) {
       batch.loudness.append(second)
     }
     edge.position += UInt64(packet.count)
@@ -95,7 +95,7 @@ final class LogDraft: @unchecked Sendable {
   func markOrigin(_ place: RelayPlace?) { pendingOrigin = .some(place) }
 
   /// Hands over what the lists need of the draft.
-  func takeBatch() -> Batch {
+  func popBatch() -> Batch {
     defer { batch = Batch() }
     return batch
   }

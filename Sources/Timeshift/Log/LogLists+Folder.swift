@@ -66,7 +66,7 @@ extension LogLists {
 
   /// Replaces the segments by those found in the folder. Returns found segments of another log, the lost parts of known
   /// ones, and the point from which on the log must be written.
-  mutating func takeAgain(
+  mutating func adoptAgain(
     _ found: LogLists, written: LogPoint, isHeld: Bool
   ) -> (others: [SegmentInfo], lost: [SegmentInfo], edge: LogPoint) {
     let before = segments
@@ -78,7 +78,7 @@ extension LogLists {
     }
     let isDoomed = Set(doomed.map(\.start.position))
     let kept = ours.filter { !isDoomed.contains($0.start.position) }
-    take(again: found, kept: kept)
+    adopt(again: found, kept: kept)
     let end = kept.last?.end
     let known = knownOldest
     var start = known.position < written.position ? known : written

@@ -186,7 +186,7 @@ struct LogLists: Sendable {
   }
 
   /// Puts the folder's content in front of what came into memory meanwhile.
-  mutating func take(_ old: LogLists, joint: LogJoint) {
+  mutating func adopt(_ old: LogLists, joint: LogJoint) {
     self.joint = joint
     let next = joint.next
     segments = old.segments
@@ -237,7 +237,7 @@ struct LogLists: Sendable {
   }
 
   /// Makes the `kept` segments of the folder this log's past, with their marks where the log had none.
-  mutating func take(again found: LogLists, kept: [SegmentInfo]) {
+  mutating func adopt(again found: LogLists, kept: [SegmentInfo]) {
     let fresh = FreshSegments(kept, unknownTo: segments)
     titles = fresh.merged(titles, found.titles) { $0.position }
     titlesVersion += 1

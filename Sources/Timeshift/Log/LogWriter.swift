@@ -16,7 +16,7 @@ public final class LogWriter {
   /// Makes a log without a disk, beginning at position 0, and its writer.
   public convenience init(memoryOnly configuration: LogConfiguration, at now: Moment) {
     let log = PacketLog(memoryOnly: configuration, at: now)
-    guard let draft = log.takeDraft() else { preconditionFailure("a new log has no writer") }
+    guard let draft = log.claimDraft() else { preconditionFailure("a new log has no writer") }
     self.init(log, draft)
   }
 
@@ -86,5 +86,5 @@ public final class LogWriter {
 
 extension PacketLog {
   /// Returns the writing end; nil while another writer has it.
-  public func writer() -> LogWriter? { takeDraft().map { LogWriter(self, $0) } }
+  public func writer() -> LogWriter? { claimDraft().map { LogWriter(self, $0) } }
 }

@@ -17,8 +17,8 @@ struct LoudnessMeter {
   /// The most packets of a second that count: AAC at 96 kHz has 94.
   private static let estimatesMax = 256
 
-  /// Takes the packet that begins at `media`; returns the second before, where the packet is the first of another.
-  mutating func take(_ packet: Span<UInt8>, _ codec: Codec, at media: MediaTime) -> Second? {
+  /// Adds the packet that begins at `media`; returns the second before, where the packet is the first of another.
+  mutating func add(_ packet: Span<UInt8>, _ codec: Codec, at media: MediaTime) -> Second? {
     var finished: Second?
     let second = media.second
     if second != number {

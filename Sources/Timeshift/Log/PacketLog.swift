@@ -76,7 +76,7 @@ public final class PacketLog: Sendable {
   // MARK: Writing
 
   /// Returns the draft for a writer; nil while another writer has it.
-  func takeDraft() -> LogDraft? {
+  func claimDraft() -> LogDraft? {
     let isFree = isBeingWritten.compareExchange(
       expected: false, desired: true, ordering: .acquiringAndReleasing
     ).exchanged
@@ -90,7 +90,7 @@ public final class PacketLog: Sendable {
   func publish(_ draft: LogDraft, at now: Moment) {
     let edge = draft.edge
     guard edge.position != publishedEdge.load(ordering: .relaxed) else { return }
-    let batch = draft.takeBatch()
+    let batch = draft.popBatch()
     // The dropped blocks are freed outside the lock.
     let (evicted, oldest) = lists.withLock {
       ($0.accept(batch, edge, configuration, draft, now, version), $0.oldest.media)

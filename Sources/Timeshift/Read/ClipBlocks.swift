@@ -37,7 +37,7 @@ package final class ClipBlocks {
     }
     while let (start, _) = block {
       switch tap.read() {
-      case .item(.packet(let packet)): take(packet)
+      case .item(.packet(let packet)): add(packet)
       case .item(.missed(let loss)) where loss.next.position > start.position: return lose()
       case .item: continue
       case .loading, .liveEdge, .suspended: return .loading
@@ -68,7 +68,7 @@ package final class ClipBlocks {
     return true
   }
 
-  private func take(_ packet: TapPacket) {
+  private func add(_ packet: TapPacket) {
     guard let start = block?.start.position else { return }
     block?.run.append(
       packet.bytes, length: packet.length, isLeadIn: packet.start.position < start)

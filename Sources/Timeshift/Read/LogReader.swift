@@ -86,7 +86,7 @@ public final class LogReader {
       // The edge is read first: lists copied after it hold at least everything up to it.
       let position = log.edgePosition
       if log.version.load(ordering: .acquiring) != seen {
-        takeLists()
+        readLists()
         if settle(blocks.fill(from: lists.blocks, upTo: position), at: position) { break }
       } else if position == newest.position
         || settle(blocks.extend(from: lists.blocks, upTo: position), at: position)
@@ -109,14 +109,14 @@ public final class LogReader {
     return due.map { $0.position > stands.position ? $0 : stands } ?? stands
   }
 
-  private func takeLists() {
+  private func readLists() {
     let (fresh, version) = log.lists.withLock { ($0, log.version.load(ordering: .relaxed)) }
     lists = fresh
     seen = version
     oldest = fresh.oldest
     bounds.pointee.memoryOldest = fresh.memoryOldest
     format = fresh.formats.last?.format
-    shelf.take(fresh)
+    shelf.adopt(fresh)
     formatPositions.fill(from: fresh.formats) { $0.position }
     gapPositions.fill(from: fresh.gaps) { $0.position }
     guard fresh.titlesVersion != seenTitles else { return }

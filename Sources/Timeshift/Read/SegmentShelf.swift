@@ -64,7 +64,7 @@ final class SegmentShelf {
     }
   }
 
-  func take(_ lists: LogLists) {
+  func adopt(_ lists: LogLists) {
     memory = lists.memoryBegin
     let sealed = lists.segments.count
     if lists.segmentsVersion != seenVersion {

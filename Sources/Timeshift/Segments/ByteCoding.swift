@@ -31,22 +31,22 @@ struct ByteReader {
 
   var left: Int { bytes.count - offset }
 
-  mutating func take<Number: FixedWidthInteger>(_: Number.Type) -> Number? {
+  mutating func read<Number: FixedWidthInteger>(_: Number.Type) -> Number? {
     guard left >= MemoryLayout<Number>.size else { return nil }
     defer { offset += MemoryLayout<Number>.size }
     return Number(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: Number.self))
   }
 
-  mutating func take(bytes count: Int) -> UnsafeRawBufferPointer? {
+  mutating func read(bytes count: Int) -> UnsafeRawBufferPointer? {
     guard count >= 0 && left >= count else { return nil }
     defer { offset += count }
     return UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + count])
   }
 
-  mutating func takeVarint() -> UInt32? {
+  mutating func readVarint() -> UInt32? {
     var number: UInt64 = 0
     for shift in stride(from: 0, to: 35, by: 7) {
-      guard let byte = take(UInt8.self) else { return nil }
+      guard let byte = read(UInt8.self) else { return nil }
       number |= UInt64(byte & 0x7f) << shift
       if byte < 0x80 { return UInt32(exactly: number) }
     }

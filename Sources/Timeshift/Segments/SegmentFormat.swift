@@ -108,21 +108,21 @@ struct SegmentHeader: Hashable {
       bytes.prefix(8).elementsEqual(SegmentFormat.magic)
     else { return .invalid }
     var reader = ByteReader(bytes, at: 8)
-    let version = reader.take(UInt16.self)!
+    let version = reader.read(UInt16.self)!
     let body = SegmentFormat.headerBytes - 4
     var last = ByteReader(bytes, at: body)
     let seed = linux_crc32c(0, bytes.baseAddress, body)
     // Every version keeps magic, version and CRC in place, so a flipped bit is not taken for a new version.
-    guard last.take(UInt32.self) == seed else { return .invalid }
+    guard last.read(UInt32.self) == seed else { return .invalid }
     guard version == SegmentFormat.version else { return .unknownVersion(version) }
-    let codec = Codec(rawValue: reader.take(UInt8.self)!)
-    let channels = reader.take(UInt8.self)!
-    let rate = reader.take(UInt32.self)!
-    let id = Array(reader.take(bytes: SegmentFormat.idBytes)!)
-    let position = reader.take(UInt64.self)!
-    let media = reader.take(Int64.self)!
-    let air = reader.take(Int64.self)!
-    let headerBytes = reader.take(UInt32.self)!
+    let codec = Codec(rawValue: reader.read(UInt8.self)!)
+    let channels = reader.read(UInt8.self)!
+    let rate = reader.read(UInt32.self)!
+    let id = Array(reader.read(bytes: SegmentFormat.idBytes)!)
+    let position = reader.read(UInt64.self)!
+    let media = reader.read(Int64.self)!
+    let air = reader.read(Int64.self)!
+    let headerBytes = reader.read(UInt32.self)!
     let start = LogPoint(position: position, media: MediaTime(stored: media))
     guard let codec, Bounds.sampleRates.contains(Int(rate)), start.isPlausible,
       headerBytes <= FormatMark.headersMax

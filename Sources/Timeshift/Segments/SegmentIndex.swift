@@ -147,12 +147,12 @@ final class SegmentIndex: Sendable {
     return nil
   }
 
-  /// Takes over what another snapshot of this segment knows of its spans.
-  func take(statesOf other: SegmentIndex) {
+  /// Adopts what another snapshot of this segment knows of its spans.
+  func adopt(statesOf other: SegmentIndex) {
     guard other.start == start else { return }
     for place in 0..<min(spans.count, other.spans.count)
     where other.spans[place].crc == spans[place].crc && other.spanRange(place) == spanRange(place) {
-      states.take(place, from: other.states)
+      states.adopt(place, from: other.states)
     }
   }
 

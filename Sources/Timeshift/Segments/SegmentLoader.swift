@@ -116,7 +116,7 @@ final class SegmentLoader: Sendable {
     do {
       index = try file.load(files)
       file.isServed()
-      if let older = file.index.withLock({ $0 }) { index.take(statesOf: older) }
+      if let older = file.index.withLock({ $0 }) { index.adopt(statesOf: older) }
       noteShort(file, index)
       file.mark(index)
       if index.states.isWhole {
@@ -172,7 +172,7 @@ final class SegmentLoader: Sendable {
     untold.withLock { $0.append((file, damage)) }
   }
 
-  func takeUntold() -> [(file: SegmentFile, damage: SpanDamage)] {
+  func popUntold() -> [(file: SegmentFile, damage: SpanDamage)] {
     untold.withLock { untold in
       defer { untold = [] }
       return untold
@@ -246,7 +246,7 @@ final class SegmentLoader: Sendable {
     ) { check.run(places, $0) }
     file.note(damage, in: places, of: index)
     // The reader that asked may have an index that is no longer the open one.
-    if let open = file.index.withLock({ $0 }), open !== index { open.take(statesOf: index) }
+    if let open = file.index.withLock({ $0 }), open !== index { open.adopt(statesOf: index) }
     note(file, gave: damage.allSatisfy { $0.damage.isContent })
     if let first = damage.first { found(first.damage, in: file) }
   }

@@ -97,8 +97,8 @@ enum SegmentRecord: Hashable {
   /// Reads the record at the reader's place; nil if no whole record stands there.
   static func read(_ reader: inout ByteReader, seed: UInt32) -> SegmentRecord? {
     let start = reader.offset
-    guard let type = reader.take(UInt8.self), let length = reader.take(UInt16.self),
-      let payload = reader.take(bytes: Int(length)), let crc = reader.take(UInt32.self),
+    guard let type = reader.read(UInt8.self), let length = reader.read(UInt16.self),
+      let payload = reader.read(bytes: Int(length)), let crc = reader.read(UInt32.self),
       linux_crc32c(seed, reader.bytes.baseAddress! + start, 3 + Int(length)) == crc
     else { return nil }
     var inner = ByteReader(payload)
@@ -114,25 +114,25 @@ enum SegmentRecord: Hashable {
     switch type {
     case UInt8(ascii: "S"): return SpanRecord(&reader).map { .span($0) }
     case UInt8(ascii: "T"):
-      guard let (position, media) = takePoint(&reader), let title = TitleRecord.take(&reader) else {
+      guard let (position, media) = readPoint(&reader), let title = TitleRecord.read(&reader) else {
         return nil
       }
       return .title(position: position, media: media, title: title)
     case UInt8(ascii: "G"):
-      guard let position = reader.take(UInt64.self), let bits = reader.take(UInt64.self),
-        let cause = reader.take(UInt8.self).flatMap(GapCause.init)
+      guard let position = reader.read(UInt64.self), let bits = reader.read(UInt64.self),
+        let cause = reader.read(UInt8.self).flatMap(GapCause.init)
       else { return nil }
       let seconds = Double(bitPattern: bits)
       guard Bounds.durations.contains(seconds) else { return nil }
       return .gap(GapMark(position: position, seconds: seconds, cause: cause))
     case UInt8(ascii: "A"):
-      guard let (position, media) = takePoint(&reader), let wall = reader.take(Int64.self) else {
+      guard let (position, media) = readPoint(&reader), let wall = reader.read(Int64.self) else {
         return nil
       }
       return .anchor(position: position, media: media, wall: WallTime(stored: wall))
     case UInt8(ascii: "B"):
-      guard let flicks = reader.take(Int64.self), let time = reader.take(Int64.self),
-        let bytes = reader.take(bytes: BootID.byteCount)
+      guard let flicks = reader.read(Int64.self), let time = reader.read(Int64.self),
+        let bytes = reader.read(bytes: BootID.byteCount)
       else { return nil }
       let media = MediaTime(stored: flicks)
       let most = Bounds.moments.upperBound
@@ -141,13 +141,13 @@ enum SegmentRecord: Hashable {
       else { return .unknown }
       return .boot(media: media, time: BootTime(id: id, time: MonotonicTime(nanoseconds: time)))
     case UInt8(ascii: "L"):
-      guard let flicks = reader.take(Int64.self), let seconds = reader.take(bytes: reader.left),
+      guard let flicks = reader.read(Int64.self), let seconds = reader.read(bytes: reader.left),
         LogPoint(position: 0, media: MediaTime(stored: flicks)).isPlausible
       else { return .unknown }
       return .loudness(media: MediaTime(stored: flicks), seconds: Array(seconds))
     case UInt8(ascii: "O"):
-      guard let position = reader.take(UInt64.self), let id = reader.take(bytes: LogID.byteCount),
-        let place = reader.take(UInt64.self)
+      guard let position = reader.read(UInt64.self), let id = reader.read(bytes: LogID.byteCount),
+        let place = reader.read(UInt64.self)
       else { return nil }
       guard max(position, place) < RelayPlace.positionsEnd else { return .unknown }
       let log = LogID(bytes: Array(id))
@@ -159,8 +159,8 @@ enum SegmentRecord: Hashable {
     }
   }
 
-  private static func takePoint(_ reader: inout ByteReader) -> (UInt64, MediaTime)? {
-    guard let position = reader.take(UInt64.self), let media = reader.take(Int64.self) else {
+  private static func readPoint(_ reader: inout ByteReader) -> (UInt64, MediaTime)? {
+    guard let position = reader.read(UInt64.self), let media = reader.read(Int64.self) else {
       return nil
     }
     let point = LogPoint(position: position, media: MediaTime(stored: media))
@@ -187,9 +187,9 @@ struct FooterRecord: Hashable {
 
 extension FooterRecord {
   init?(_ reader: inout ByteReader) {
-    guard let position = reader.take(UInt64.self), let media = reader.take(Int64.self),
-      let tail = reader.take(UInt64.self), let packets = reader.take(UInt32.self),
-      let spans = reader.take(UInt32.self)
+    guard let position = reader.read(UInt64.self), let media = reader.read(Int64.self),
+      let tail = reader.read(UInt64.self), let packets = reader.read(UInt32.self),
+      let spans = reader.read(UInt32.self)
     else { return nil }
     self.init(
       end: LogPoint(position: position, media: MediaTime(stored: media)), tail: tail,

@@ -9,7 +9,7 @@ struct SegmentMarks {
   var boots: [(MediaTime, BootTime)] = []
   var loudness: [(media: MediaTime, seconds: [UInt8])] = []
 
-  mutating func take(_ record: SegmentRecord) {
+  mutating func add(_ record: SegmentRecord) {
     switch record {
     case .title(let position, let media, let title):
       let unknownAir = WallTime.epoch
@@ -25,7 +25,7 @@ struct SegmentMarks {
     }
   }
 
-  mutating func take(_ more: SegmentMarks) {
+  mutating func add(_ more: SegmentMarks) {
     titles += more.titles
     gaps += more.gaps
     origins += more.origins
@@ -89,13 +89,13 @@ struct SegmentScan {
         guard span.start == end, fits(span), believes(span) else { return }
         add(span, SegmentRecord.payload(of: bytes[begin..<reader.offset]))
         length = reader.offset
-        marks.take(pending)
+        marks.add(pending)
         pending = SegmentMarks()
       case .footer(let found):
         guard found.end == end else { return }
         footer = found
         return
-      case .title, .gap, .origin, .anchor, .boot, .loudness, .unknown: pending.take(record)
+      case .title, .gap, .origin, .anchor, .boot, .loudness, .unknown: pending.add(record)
       }
     }
   }

@@ -45,9 +45,9 @@ struct SpanRecord: Hashable {
 
 extension SpanRecord {
   init?(_ reader: inout ByteReader) {
-    guard let position = reader.take(UInt64.self), let media = reader.take(Int64.self),
-      let air = reader.take(Int64.self), let crc = reader.take(UInt32.self),
-      let bytes = reader.take(UInt32.self), let packets = PackedPackets(&reader)
+    guard let position = reader.read(UInt64.self), let media = reader.read(Int64.self),
+      let air = reader.read(Int64.self), let crc = reader.read(UInt32.self),
+      let bytes = reader.read(UInt32.self), let packets = PackedPackets(&reader)
     else { return nil }
     self.init(
       start: LogPoint(position: position, media: MediaTime(stored: media)),
@@ -69,42 +69,42 @@ extension SpanRecord {
 
     /// Checks the packets and moves the reader behind them; nil if they are not whole.
     init?(_ reader: inout ByteReader) {
-      guard let count = reader.takeVarint(), count > 0 && count <= packetsMax,
-        let usual = reader.takeVarint()
+      guard let count = reader.readVarint(), count > 0 && count <= packetsMax,
+        let usual = reader.readVarint()
       else { return nil }
       self.count = count
       self.usual = usual
       lengths = reader
-      for _ in 0..<count { guard reader.takeVarint() != nil else { return nil } }
-      guard let others = reader.takeVarint(), others <= count else { return nil }
+      for _ in 0..<count { guard reader.readVarint() != nil else { return nil } }
+      guard let others = reader.readVarint(), others <= count else { return nil }
       exceptions = reader
       var free: UInt32 = 0
       for _ in 0..<others {
-        guard let index = reader.takeVarint(), index >= free && index < count,
-          reader.takeVarint() != nil
+        guard let index = reader.readVarint(), index >= free && index < count,
+          reader.readVarint() != nil
         else { return nil }
         free = index + 1
       }
       exceptions = ByteReader(
         UnsafeRawBufferPointer(rebasing: reader.bytes[..<reader.offset]), at: exceptions.offset)
-      takeException()
+      readException()
     }
 
     var underestimatedCount: Int { Int(count - index) }
 
     mutating func next() -> Packet? {
-      guard index < count, let bytes = lengths.takeVarint() else { return nil }
+      guard index < count, let bytes = lengths.readVarint() else { return nil }
       defer { index += 1 }
       guard let exception, exception.index == index else {
         return Packet(bytes: bytes, duration: usual)
       }
-      takeException()
+      readException()
       return Packet(bytes: bytes, duration: exception.duration)
     }
 
-    private mutating func takeException() {
-      exception = exceptions.takeVarint().flatMap { index in
-        exceptions.takeVarint().map { (index, $0) }
+    private mutating func readException() {
+      exception = exceptions.readVarint().flatMap { index in
+        exceptions.readVarint().map { (index, $0) }
       }
     }
   }

@@ -64,8 +64,8 @@ struct SpanStates: ~Copyable, Sendable {
     changes.wrappingAdd(1, ordering: .acquiringAndReleasing)
   }
 
-  /// Takes over one span's state from another snapshot of the same spans.
-  func take(_ place: Int, from other: borrowing SpanStates) {
+  /// Adopts one span's state from another snapshot of the same spans.
+  func adopt(_ place: Int, from other: borrowing SpanStates) {
     let state = other[place]
     if state != .unchecked, state != self[place] {
       set(place, state, retryAt: other.retryAt.load(ordering: .relaxed))

@@ -22,12 +22,12 @@ enum TitleRecord {
   }
 
   /// Reads a title; nil if no whole one stands there.
-  static func take(_ reader: inout ByteReader) -> Title? {
-    guard let text = takeText(&reader), let url = takeText(&reader) else { return nil }
+  static func read(_ reader: inout ByteReader) -> Title? {
+    guard let text = readText(&reader), let url = readText(&reader) else { return nil }
     var value = Title(text: text, url: url)
     var parts = TitleParts(title: "")
-    for _ in 0..<(reader.take(UInt8.self) ?? 0) {
-      guard let key = takeText(&reader), let text = takeText(&reader) else { return nil }
+    for _ in 0..<(reader.read(UInt8.self) ?? 0) {
+      guard let key = readText(&reader), let text = readText(&reader) else { return nil }
       switch key {
       case artist: parts.artist = text
       case title: parts.title = text
@@ -62,8 +62,8 @@ enum TitleRecord {
     payload.put(bytes)
   }
 
-  private static func takeText(_ reader: inout ByteReader) -> String? {
-    guard let count = reader.take(UInt16.self), let bytes = reader.take(bytes: Int(count)) else {
+  private static func readText(_ reader: inout ByteReader) -> String? {
+    guard let count = reader.read(UInt16.self), let bytes = reader.read(bytes: Int(count)) else {
       return nil
     }
     return String(decoding: bytes, as: UTF8.self)

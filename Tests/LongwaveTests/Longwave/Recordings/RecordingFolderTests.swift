@@ -52,7 +52,7 @@ extension RecordingTests {
     }
 
     func takeFolder(_ log: PacketLog) throws -> Bool {
-      try log.takeFolder(folder.path, configuration: kept, at: clock.now) { _ in }
+      try log.adoptFolder(folder.path, configuration: kept, at: clock.now) { _ in }
     }
   }
 
