@@ -184,12 +184,12 @@ public struct PacketScanner: Sendable {
       }
       // The bytes before the run are reported first; the run is judged again when it stands at `from`.
       if at > from { return garbage(from..<at) }
-      return take(found, in: bytes, from: from, atEnd: atEnd)
+      return apply(found, in: bytes, from: from, atEnd: atEnd)
     }
     return garbage(from..<bytes.count)
   }
 
-  private mutating func take(
+  private mutating func apply(
     _ found: Judgement, in bytes: Span<UInt8>, from: Int, atEnd: Bool
   ) -> Finding? {
     switch found {

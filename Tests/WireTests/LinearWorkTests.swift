@@ -73,7 +73,7 @@ import Testing
       Reader(name: "a source's login", bytes: 2048) { _ = ShoutcastLogin.open($0) },
       Reader(name: "a source's fields", bytes: 2048) { bytes in
         var fields = ShoutcastFields()
-        _ = try? fields.take(bytes.span)
+        _ = try? fields.read(bytes.span)
       },
       Reader(name: "a PROXY header", bytes: 512) { _ = try? ProxyHeader.parse($0.span) },
       Reader(name: "a duration, a size and a time", bytes: 2048) { bytes in

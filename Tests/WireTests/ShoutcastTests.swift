@@ -94,7 +94,7 @@ import Wire
   {
     var fields = ShoutcastFields()
     var taken = 0
-    for piece in pieces where !fields.isComplete { taken += try fields.take(piece.span) }
+    for piece in pieces where !fields.isComplete { taken += try fields.read(piece.span) }
     let list = fields.list.map { "\($0.name)=\(String(decoding: $0.value, as: UTF8.self))" }
     return (list, taken, fields.isComplete)
   }

@@ -160,7 +160,7 @@ final class PushTransfer: BodyTransfer, LoopHandler {
 
   private func readFields(_ piece: Span<UInt8>) {
     do {
-      guard let taken = try fields?.take(piece), let fields, fields.isComplete else { return }
+      guard let taken = try fields?.read(piece), let fields, fields.isComplete else { return }
       self.fields = nil
       tell(fields.list)
       if fd >= 0 { deliver(piece.extracting(taken...)) }

@@ -9,7 +9,7 @@ struct BitReader {
   mutating func skip(_ bits: Int) { offset += bits }
 
   /// The next `width` bits of `bytes`, at most 16: three bytes hold them wherever they begin. Nil beyond the end.
-  mutating func take(_ width: Int, of bytes: Span<UInt8>) -> Int? {
+  mutating func read(_ width: Int, of bytes: Span<UInt8>) -> Int? {
     guard offset + width <= bytes.count * 8 else { return nil }
     let first = offset / 8
     var word = 0

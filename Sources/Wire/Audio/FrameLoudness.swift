@@ -36,9 +36,9 @@ public enum FrameLoudness {
     bits.skip(isV1 ? (isMono ? 18 : 20) : (isMono ? 9 : 10))
     var (sum, count) = (0, 0)
     for _ in 0..<(isV1 ? 2 * header.channels : header.channels) {
-      guard let length = bits.take(12, of: frame) else { return nil }
+      guard let length = bits.read(12, of: frame) else { return nil }
       bits.skip(9)
-      guard let gain = bits.take(8, of: frame) else { return nil }
+      guard let gain = bits.read(8, of: frame) else { return nil }
       bits.skip(isV1 ? 30 : 34)
       guard length > 0 else { continue }
       sum += gain
@@ -71,20 +71,20 @@ public enum FrameLoudness {
     guard let header = ADTSHeader(in: frame) else { return nil }
     // A CRC follows the header, behind the places of further blocks.
     var bits = BitReader(at: ADTSHeader.bytes + (header.hasCRC ? 2 * header.blocks : 0))
-    guard let element = bits.take(3, of: frame), element <= 1 else { return nil }
+    guard let element = bits.read(3, of: frame), element <= 1 else { return nil }
     bits.skip(4)
     var shared: Windows?
     if element == 1 {
-      guard let isCommon = bits.take(1, of: frame) else { return nil }
+      guard let isCommon = bits.read(1, of: frame) else { return nil }
       if isCommon == 1 {
-        guard let windows = windows(of: frame, &bits), let mask = bits.take(2, of: frame) else {
+        guard let windows = windows(of: frame, &bits), let mask = bits.read(2, of: frame) else {
           return nil
         }
         if mask == 1 { bits.skip(windows.bands * windows.groups) }
         shared = windows
       }
     }
-    guard let gain = bits.take(8, of: frame), let windows = shared ?? windows(of: frame, &bits),
+    guard let gain = bits.read(8, of: frame), let windows = shared ?? windows(of: frame, &bits),
       let isSilent = isSilent(windows, of: frame, &bits)
     else { return nil }
     return isSilent ? 0 : byte(gains: gain, of: 1, offset: aacOffset)
@@ -93,16 +93,16 @@ public enum FrameLoudness {
   /// Nil with prediction, which only the Main and LTP profiles have.
   private static func windows(of frame: Span<UInt8>, _ bits: inout BitReader) -> Windows? {
     bits.skip(1)
-    guard let sequence = bits.take(2, of: frame) else { return nil }
+    guard let sequence = bits.read(2, of: frame) else { return nil }
     bits.skip(1)
     if sequence == 2 {
-      guard let bands = bits.take(4, of: frame), let grouping = bits.take(7, of: frame) else {
+      guard let bands = bits.read(4, of: frame), let grouping = bits.read(7, of: frame) else {
         return nil
       }
       // Each of seven bits joins a window to the group before it.
       return Windows(bands: bands, groups: 8 - grouping.nonzeroBitCount, isShort: true)
     }
-    guard let bands = bits.take(6, of: frame), bits.take(1, of: frame) == 0 else { return nil }
+    guard let bands = bits.read(6, of: frame), bits.read(1, of: frame) == 0 else { return nil }
     return Windows(bands: bands, groups: 1, isShort: false)
   }
 
@@ -115,11 +115,11 @@ public enum FrameLoudness {
     for _ in 0..<windows.groups {
       var band = 0
       while band < windows.bands {
-        guard let codebook = bits.take(4, of: frame) else { return nil }
+        guard let codebook = bits.read(4, of: frame) else { return nil }
         if codebook > 0 { return false }
         var length = 0
         while true {
-          guard let part = bits.take(width, of: frame) else { return nil }
+          guard let part = bits.read(width, of: frame) else { return nil }
           length += part
           if part < more { break }
         }

@@ -17,7 +17,7 @@ struct HTTPTarget {
       return
     }
     var rest = Substring(text).utf8
-    host = try Self.takeAuthority(&rest)
+    host = try Self.readAuthority(&rest)
     let pathEnd = rest.firstIndex(of: UInt8(ascii: "?")) ?? rest.endIndex
     query = HTTPQuery(raw: String(Substring(rest[pathEnd...].dropFirst())))
     path = try Self.decodedPath(rest[..<pathEnd])
@@ -36,7 +36,7 @@ struct HTTPTarget {
     return PercentEncoding.text(bytes)
   }
 
-  private static func takeAuthority(
+  private static func readAuthority(
     _ rest: inout Substring.UTF8View
   ) throws(HTTPError) -> String? {
     if rest.first == UInt8(ascii: "/") { return nil }

@@ -30,19 +30,19 @@ extension ICYBlock {
       // The drop is here and not in `takeKey`: without a key, every semicolon would cost another pass over these bytes.
       rest = rest.drop { ASCII.isBlank($0) || $0 == UInt8(ascii: ";") }
       if rest.isEmpty { break }
-      guard let key = takeKey(&rest) else {
+      guard let key = readKey(&rest) else {
         rest = rest[after: UInt8(ascii: ";")]
         continue
       }
       fields += 1
       isReadable = true
-      metadata.add(key, text(Array(takeValue(&rest))))
+      metadata.add(key, text(Array(readValue(&rest))))
     }
     return isReadable ? metadata : nil
   }
 
   /// Reads `key =` and the blanks around it; nil without a key, and `rest` then stays as it was.
-  private static func takeKey(_ rest: inout ArraySlice<UInt8>) -> String? {
+  private static func readKey(_ rest: inout ArraySlice<UInt8>) -> String? {
     guard let equals = rest.prefix(keyBytesMax + 8).firstIndex(of: UInt8(ascii: "=")) else {
       return nil
     }
@@ -59,9 +59,9 @@ extension ICYBlock {
       || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
   }
 
-  private static func takeValue(_ rest: inout ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+  private static func readValue(_ rest: inout ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     guard let quote = rest.first, quote == ASCII.quote || quote == UInt8(ascii: "\"") else {
-      return takeBareValue(&rest)
+      return readBareValue(&rest)
     }
     let text = rest.dropFirst()
     if let end = text.firstIndex(of: quote, followedBy: UInt8(ascii: ";")) {
@@ -77,10 +77,10 @@ extension ICYBlock {
       return text[..<last]
     }
     // Such a text is a title that begins with a double quote ("Heroes" - David Bowie), not a quoted value.
-    return takeBareValue(&rest)
+    return readBareValue(&rest)
   }
 
-  private static func takeBareValue(_ rest: inout ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+  private static func readBareValue(_ rest: inout ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     let value = rest.prefix { $0 != UInt8(ascii: ";") }
     rest = rest[after: UInt8(ascii: ";")]
     return ASCII.trimmed(value)

@@ -65,14 +65,14 @@ public struct ICYDeinterleaver: Sendable {
         }
         state = .audio(left: metaint)
         index = end
-        let block = takeBlock()
+        let block = popBlock()
         if !block.isEmpty { return (.block(block), end) }
       }
     }
     return (nil, index)
   }
 
-  private mutating func takeBlock() -> [UInt8] {
+  private mutating func popBlock() -> [UInt8] {
     defer { text = [] }
     guard let last = text.lastIndex(where: { $0 != 0 }) else { return [] }
     text.removeSubrange((last + 1)...)

@@ -67,7 +67,7 @@ public struct JSONScanner {
     case .commaOrEnd:
       let isObject = open.last == true
       if peek == UInt8(ascii: isObject ? "}" : "]") { return close() }
-      guard take(UInt8(ascii: ",")) else { throw failure("lacks a comma or an end") }
+      guard skip(UInt8(ascii: ",")) else { throw failure("lacks a comma or an end") }
       skipBlanks()
       return isObject ? try key() : try value()
     }
@@ -116,7 +116,7 @@ public struct JSONScanner {
       throw Failure(reason: "has a key twice", offset: start)
     }
     skipBlanks()
-    guard take(UInt8(ascii: ":")) else { throw failure("misses a colon") }
+    guard skip(UInt8(ascii: ":")) else { throw failure("misses a colon") }
     expected = .value
     return .key(key)
   }
@@ -146,20 +146,20 @@ public struct JSONScanner {
 
   private mutating func number() throws(Failure) -> Token {
     let start = position
-    _ = take(UInt8(ascii: "-"))
+    _ = skip(UInt8(ascii: "-"))
     let leading = peek
     let whole = digits()
     guard whole > 0, whole == 1 || leading != UInt8(ascii: "0") else {
       throw Failure(reason: "has an invalid value", offset: start)
     }
     var isWhole = true
-    if take(UInt8(ascii: ".")) {
+    if skip(UInt8(ascii: ".")) {
       isWhole = false
       guard digits() > 0 else { throw failure("has an incomplete number") }
     }
-    if take(UInt8(ascii: "e")) || take(UInt8(ascii: "E")) {
+    if skip(UInt8(ascii: "e")) || skip(UInt8(ascii: "E")) {
       isWhole = false
-      if !take(UInt8(ascii: "+")) { _ = take(UInt8(ascii: "-")) }
+      if !skip(UInt8(ascii: "+")) { _ = skip(UInt8(ascii: "-")) }
       guard digits() > 0 else { throw failure("has an incomplete number") }
     }
     guard position - start <= Self.numberBytesMax else {
@@ -221,7 +221,7 @@ public struct JSONScanner {
   private mutating func character() throws(Failure) -> String {
     let start = position - 2
     var value = UInt32(try unit())
-    if UTF16.isLeadSurrogate(UInt16(value)), take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")) {
+    if UTF16.isLeadSurrogate(UInt16(value)), skip(UInt8(ascii: "\\")), skip(UInt8(ascii: "u")) {
       let low = try unit()
       if UTF16.isTrailSurrogate(low) {
         value = 0x10000 + (value - 0xD800) << 10 + (UInt32(low) - 0xDC00)
@@ -249,7 +249,7 @@ public struct JSONScanner {
 
   private var peek: UInt8? { position < bytes.count ? bytes[position] : nil }
 
-  private mutating func take(_ byte: UInt8) -> Bool {
+  private mutating func skip(_ byte: UInt8) -> Bool {
     guard peek == byte else { return false }
     position += 1
     return true

@@ -65,7 +65,7 @@ public struct OggDemuxer: Sendable {
     case .page(let page):
       self.page = page
       toil.passed(page.range.count)
-      let items = take(page, in: bytes, into: &made)
+      let items = add(page, in: bytes, into: &made)
       // Comments with pictures are long, so header pages do not count; the collector has bounds of its own.
       if !isCollecting(page.serial), !isInPacket(page.serial) {
         bytesWithoutSync += page.range.count
@@ -102,7 +102,7 @@ public struct OggDemuxer: Sendable {
     }
   }
 
-  private mutating func take(
+  private mutating func add(
     _ page: OggPage, in bytes: Span<UInt8>, into made: inout [UInt8]
   ) -> [Item] {
     if page.flags.contains(.first) { begin(page, in: bytes) }
@@ -136,7 +136,7 @@ public struct OggDemuxer: Sendable {
     guard collector.admits(page.range.count) else { return [] }
     let packets = page.flags.contains(.first) ? [] : assembler.packets(of: page, in: bytes)
     for packet in packets {
-      switch collector.take(packet) {
+      switch collector.add(packet) {
       case .needMore: continue
       case .invalid: return []
       case .complete(let headers):
@@ -171,7 +171,7 @@ public struct OggDemuxer: Sendable {
     }
     link.packer.flush(to: &made, &items)
     let silent = link.packer.format.codec == .vorbis ? first ?? 0 : 0
-    items.trim(link.trimmer.take(page, samples: items.samples, first: silent))
+    items.trim(link.trimmer.trim(page, samples: items.samples, first: silent))
     state = .playing(link)
     return items
   }

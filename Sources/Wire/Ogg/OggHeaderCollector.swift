@@ -32,7 +32,7 @@ struct OggHeaderCollector {
     return self.bytes <= Self.bytesMax
   }
 
-  mutating func take(_ packet: [UInt8]) -> Progress {
+  mutating func add(_ packet: [UInt8]) -> Progress {
     taken += 1
     guard taken <= Self.packetsMax else { return .invalid }
     if let start = startOfComments(packet) {

@@ -116,7 +116,7 @@ public struct OggHeaders: Hashable, Sendable {
           if collector == nil { return nil }
           continue
         }
-        switch collector!.take(packet) {
+        switch collector!.add(packet) {
         case .needMore: break
         case .invalid: return nil
         case .complete(let headers):

@@ -21,7 +21,7 @@ struct OggTrimmer {
   ///   - samples: the samples of the packets that end in it.
   ///   - first: of Vorbis, the samples counted for the first of them; 0 for other codecs. A link's first block makes no
   ///     sound.
-  mutating func take(_ page: OggPage, samples: Int, first: Int) -> PacketScanner.Packet.Trim {
+  mutating func trim(_ page: OggPage, samples: Int, first: Int) -> PacketScanner.Packet.Trim {
     guard samples > 0, page.granule != OggPage.granuleNone else {
       return PacketScanner.Packet.Trim()
     }

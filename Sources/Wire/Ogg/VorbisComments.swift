@@ -36,7 +36,7 @@ public struct VorbisComments: Hashable, Sendable {
   /// - Returns: Nil where a length leads beyond the packet.
   init?(_ packet: Span<UInt8>, at offset: Int) {
     var place = offset
-    func take() -> Range<Int>? {
+    func nextRange() -> Range<Int>? {
       guard place + 4 <= packet.count else { return nil }
       let count = Int(packet.littleEndian(0..<4, at: place))
       place += 4
@@ -44,13 +44,13 @@ public struct VorbisComments: Hashable, Sendable {
       defer { place += count }
       return place..<place + count
     }
-    guard let vendor = take(), place + 4 <= packet.count else { return nil }
+    guard let vendor = nextRange(), place + 4 <= packet.count else { return nil }
     self.init(vendor: packet.text(vendor.prefix(Self.valueBytesMax)))
     let count = Int(packet.littleEndian(0..<4, at: place))
     place += 4
     var (left, unread) = (Self.bytesMax, Self.bytesReadMax)
     for _ in 0..<count {
-      guard let range = take() else { return nil }
+      guard let range = nextRange() else { return nil }
       guard range.count <= min(Self.valueBytesMax, unread), fields.count < Self.fieldsMax,
         let key = Self.key(of: packet, range)
       else { continue }

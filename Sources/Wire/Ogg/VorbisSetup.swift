@@ -24,7 +24,7 @@ public struct VorbisSetup: Hashable, Sendable {
     var bits = Bits(packet, from: 7)
     guard readCodebooks(&bits), Self.skipTimes(&bits), readFloors(&bits),
       Self.skipResidues(&bits), let mappings = Self.skipMappings(&bits, channels),
-      readModes(&bits, mappings: mappings), bits.take(1) == 1, !bits.isOver
+      readModes(&bits, mappings: mappings), bits.read(1) == 1, !bits.isOver
     else { return nil }
     isFollowed = bits.isAnySet
   }
@@ -32,22 +32,22 @@ public struct VorbisSetup: Hashable, Sendable {
   // MARK: Codebooks (§3.2.1)
 
   private mutating func readCodebooks(_ bits: inout Bits) -> Bool {
-    for _ in 0...bits.take(8) where !readCodebook(&bits) { return false }
+    for _ in 0...bits.read(8) where !readCodebook(&bits) { return false }
     return true
   }
 
   private mutating func readCodebook(_ bits: inout Bits) -> Bool {
-    guard bits.take(24) == 0x564342 else { return false }
-    let (dimensions, count) = (bits.take(16), bits.take(24))
+    guard bits.read(24) == 0x564342 else { return false }
+    let (dimensions, count) = (bits.read(16), bits.read(24))
     guard dimensions > 0, let longest = Self.longestWord(of: count, &bits) else { return false }
     words += count
     if longest > Self.shallowBits { deepWords += count }
-    let lookup = bits.take(4)
+    let lookup = bits.read(4)
     guard lookup <= 2 else { return false }
     if lookup > 0 {
       values += count * dimensions
       bits.skip(64)
-      let valueBits = bits.take(4) + 1
+      let valueBits = bits.read(4) + 1
       bits.skip(1)
       bits.skip(
         (lookup == 1 ? Self.root(of: count, dimensions) : count * dimensions) * valueBits)
@@ -60,23 +60,23 @@ public struct VorbisSetup: Hashable, Sendable {
   /// - Returns: The greatest in bits; nil where they are damaged.
   private static func longestWord(of words: Int, _ bits: inout Bits) -> Int? {
     var longest = 0
-    if bits.take(1) == 1 {
-      var (length, word) = (bits.take(5) + 1, 0)
+    if bits.read(1) == 1 {
+      var (length, word) = (bits.read(5) + 1, 0)
       while word < words {
         let left = words - word
-        let number = bits.take(Int.bitWidth - left.leadingZeroBitCount)
+        let number = bits.read(Int.bitWidth - left.leadingZeroBitCount)
         guard length <= 32, number <= left, !bits.isOver else { return nil }
         if number > 0 { longest = length }
         (length, word) = (length + 1, word + number)
       }
       return longest
     }
-    let isSparse = bits.take(1) == 1
+    let isSparse = bits.read(1) == 1
     var word = 0
     while word < words, !bits.isOver {
       word += 1
-      if isSparse, bits.take(1) == 0 { continue }
-      longest = max(longest, bits.take(5) + 1)
+      if isSparse, bits.read(1) == 0 { continue }
+      longest = max(longest, bits.read(5) + 1)
     }
     return longest
   }
@@ -100,17 +100,17 @@ public struct VorbisSetup: Hashable, Sendable {
 
   /// Placeholders that are always 0.
   private static func skipTimes(_ bits: inout Bits) -> Bool {
-    for _ in 0...bits.take(6) where bits.take(16) != 0 { return false }
+    for _ in 0...bits.read(6) where bits.read(16) != 0 { return false }
     return true
   }
 
   private mutating func readFloors(_ bits: inout Bits) -> Bool {
-    for _ in 0...bits.take(6) {
-      switch bits.take(16) {
+    for _ in 0...bits.read(6) {
+      switch bits.read(16) {
       case 0:
         hasFloorZero = true
         bits.skip(8 + 16 + 16 + 6 + 8)
-        for _ in 0...bits.take(4) { bits.skip(8) }
+        for _ in 0...bits.read(4) { bits.skip(8) }
       case 1: Self.skipFloor(&bits)
       default: return false
       }
@@ -120,29 +120,29 @@ public struct VorbisSetup: Hashable, Sendable {
 
   /// A floor of type 1.
   private static func skipFloor(_ bits: inout Bits) {
-    let classes = (0..<bits.take(5)).map { _ in bits.take(4) }
+    let classes = (0..<bits.read(5)).map { _ in bits.read(4) }
     var dimensions: [Int] = []
     for _ in 0..<(classes.max() ?? -1) + 1 {
-      dimensions.append(bits.take(3) + 1)
-      let subclasses = bits.take(2)
+      dimensions.append(bits.read(3) + 1)
+      let subclasses = bits.read(2)
       if subclasses > 0 { bits.skip(8) }
       bits.skip(8 << subclasses)
     }
     bits.skip(2)
-    let range = bits.take(4)
+    let range = bits.read(4)
     for each in classes { bits.skip(dimensions[each] * range) }
   }
 
   private static func skipResidues(_ bits: inout Bits) -> Bool {
-    for _ in 0...bits.take(6) {
-      guard bits.take(16) <= 2 else { return false }
+    for _ in 0...bits.read(6) {
+      guard bits.read(16) <= 2 else { return false }
       bits.skip(24 + 24 + 24)
-      let classes = bits.take(6) + 1
+      let classes = bits.read(6) + 1
       bits.skip(8)
       var books = 0
       for _ in 0..<classes {
-        let low = bits.take(3)
-        let high = bits.take(1) == 1 ? bits.take(5) : 0
+        let low = bits.read(3)
+        let high = bits.read(1) == 1 ? bits.read(5) : 0
         books += low.nonzeroBitCount + high.nonzeroBitCount
       }
       bits.skip(8 * books)
@@ -154,16 +154,16 @@ public struct VorbisSetup: Hashable, Sendable {
 
   /// - Returns: How many there are; nil where they are damaged.
   private static func skipMappings(_ bits: inout Bits, _ channels: Int) -> Int? {
-    let count = bits.take(6) + 1
+    let count = bits.read(6) + 1
     for _ in 0..<count {
-      guard bits.take(16) == 0 else { return nil }
-      let submaps = bits.take(1) == 1 ? bits.take(4) + 1 : 1
-      if bits.take(1) == 1 {
+      guard bits.read(16) == 0 else { return nil }
+      let submaps = bits.read(1) == 1 ? bits.read(4) + 1 : 1
+      if bits.read(1) == 1 {
         guard channels > 1 else { return nil }
         let length = Int.bitWidth - (channels - 1).leadingZeroBitCount
-        bits.skip((bits.take(8) + 1) * 2 * length)
+        bits.skip((bits.read(8) + 1) * 2 * length)
       }
-      guard bits.take(2) == 0 else { return nil }
+      guard bits.read(2) == 0 else { return nil }
       if submaps > 1 { bits.skip(4 * channels) }
       bits.skip(24 * submaps)
     }
@@ -171,9 +171,9 @@ public struct VorbisSetup: Hashable, Sendable {
   }
 
   private mutating func readModes(_ bits: inout Bits, mappings: Int) -> Bool {
-    for _ in 0...bits.take(6) {
-      isLong.append(bits.take(1) == 1)
-      guard bits.take(16) == 0, bits.take(16) == 0, bits.take(8) < mappings else { return false }
+    for _ in 0...bits.read(6) {
+      isLong.append(bits.read(1) == 1)
+      guard bits.read(16) == 0, bits.read(16) == 0, bits.read(8) < mappings else { return false }
     }
     return true
   }
@@ -197,7 +197,7 @@ private struct Bits {
     return bytes[byte] >> bit != 0 || bytes[(byte + 1)...].contains { $0 != 0 }
   }
 
-  mutating func take(_ count: Int) -> Int {
+  mutating func read(_ count: Int) -> Int {
     let byte = place >> 3
     var value = 0
     for index in byte..<byte + 4 where index < bytes.count {

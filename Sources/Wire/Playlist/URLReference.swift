@@ -8,9 +8,9 @@ struct URLReference: Hashable {
 
   init(_ text: String) {
     var rest = Substring(text)
-    fragment = Self.takeTail(&rest, from: "#")
-    query = Self.takeTail(&rest, from: "?")
-    scheme = Self.takeScheme(&rest)
+    fragment = Self.readTail(&rest, from: "#")
+    query = Self.readTail(&rest, from: "?")
+    scheme = Self.readScheme(&rest)
     if rest.utf8.starts(with: "//".utf8) {
       rest = rest.dropFirst(2)
       let end = rest.utf8.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
@@ -75,13 +75,13 @@ struct URLReference: Hashable {
     return (isAbsolute ? "/" : "") + kept.joined(separator: "/")
   }
 
-  private static func takeTail(_ rest: inout Substring, from mark: Character) -> String? {
+  private static func readTail(_ rest: inout Substring, from mark: Character) -> String? {
     guard let index = rest.utf8.firstIndex(of: mark.asciiValue!) else { return nil }
     defer { rest = rest[..<index] }
     return String(Substring(rest.utf8[index...].dropFirst()))
   }
 
-  private static func takeScheme(_ rest: inout Substring) -> String? {
+  private static func readScheme(_ rest: inout Substring) -> String? {
     guard let colon = rest.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
     let scheme = rest.utf8[..<colon]
     guard let first = scheme.first, ASCII.isLetter(first),

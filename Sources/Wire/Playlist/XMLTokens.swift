@@ -34,34 +34,34 @@ struct XMLTokens {
     while let first = rest.first {
       start = rest.startIndex
       if first != UInt8(ascii: "<") {
-        if let text = takeText() { return text }
+        if let text = readText() { return text }
       } else if rest.starts(with: "<!--".utf8) {
         skip(past: "-->")
       } else if rest.starts(with: "<![CDATA[".utf8) {
         rest = rest.dropFirst("<![CDATA[".utf8.count)
-        let text = ASCII.trimmed(take(upTo: "]]>"))
+        let text = ASCII.trimmed(read(upTo: "]]>"))
         if !text.isEmpty { return .text(Array(text)) }
       } else if rest.starts(with: "<?".utf8) || rest.starts(with: "<!".utf8) {
         skip(past: ">")
-      } else if let tag = takeTag() {
+      } else if let tag = readTag() {
         return tag
       }
     }
     return nil
   }
 
-  private mutating func takeText() -> Token? {
+  private mutating func readText() -> Token? {
     let end = rest.firstIndex(of: UInt8(ascii: "<")) ?? rest.endIndex
     let text = ASCII.trimmedLines(rest[..<end])
     rest = rest[end...]
     return text.isEmpty ? nil : .text(Self.withoutEntities(text))
   }
 
-  private mutating func takeTag() -> Token? {
+  private mutating func readTag() -> Token? {
     rest = rest.dropFirst()
     let isClosing = rest.first == UInt8(ascii: "/")
     if isClosing { rest = rest.dropFirst() }
-    let name = takeName()
+    let name = readName()
     if isClosing {
       skip(past: ">")
       return name.isEmpty ? nil : .close(name: name)
@@ -71,7 +71,7 @@ struct XMLTokens {
       if byte == UInt8(ascii: "/") {
         rest = rest.dropFirst()
         if rest.first == UInt8(ascii: ">") { pending = .close(name: name) }
-      } else if !takeAttribute(into: &attributes) {
+      } else if !readAttribute(into: &attributes) {
         rest = rest.dropFirst()
       }
     }
@@ -81,8 +81,8 @@ struct XMLTokens {
     return name.isEmpty ? nil : .open(name: name, attributes: attributes)
   }
 
-  private mutating func takeAttribute(into attributes: inout [String: [UInt8]]) -> Bool {
-    let name = takeName()
+  private mutating func readAttribute(into attributes: inout [String: [UInt8]]) -> Bool {
+    let name = readName()
     guard !name.isEmpty else { return false }
     skipBlanks()
     guard rest.first == UInt8(ascii: "=") else { return true }
@@ -104,7 +104,7 @@ struct XMLTokens {
     return true
   }
 
-  private mutating func takeName() -> String {
+  private mutating func readName() -> String {
     skipBlanks()
     let name = rest.prefix { byte in
       ASCII.isLetter(byte) || ASCII.isDigit(byte) || "-_.:".utf8.contains(byte) || byte >= 0x80
@@ -127,9 +127,9 @@ struct XMLTokens {
     ASCII.isBlank(byte) || byte == ASCII.lineFeed || byte == ASCII.carriageReturn
   }
 
-  private mutating func skip(past end: StaticString) { _ = take(upTo: end) }
+  private mutating func skip(past end: StaticString) { _ = read(upTo: end) }
 
-  private mutating func take(upTo end: StaticString) -> ArraySlice<UInt8> {
+  private mutating func read(upTo end: StaticString) -> ArraySlice<UInt8> {
     let wanted = Array("\(end)".utf8)
     var index = rest.startIndex
     while index < rest.endIndex {

@@ -19,7 +19,7 @@ public struct ShoutcastFields {
   }
 
   /// Reads bytes up to the end of the fields, and returns how many bytes that were.
-  public mutating func take(_ bytes: Span<UInt8>) throws(TooLong) -> Int {
+  public mutating func read(_ bytes: Span<UInt8>) throws(TooLong) -> Int {
     var position = 0
     while position < bytes.count, !isComplete {
       let byte = bytes[position]
