@@ -41,7 +41,7 @@ struct MeterCommand: AsyncParsableCommand {
     if shown.text("sound.state") == "unavailable" {
       throw CommandFailure("\(station): \(shown.text("sound.reason"))")
     }
-    let desk = MeterDesk(station: station)
+    let meter = SharedMeter(station: station)
     let (client, isJSON, isOnce) = (try admin.client, output.isJSON, once)
     let isUTC = output.isUTC
     let path = AdminClient.path("stations", station)
@@ -53,17 +53,17 @@ struct MeterCommand: AsyncParsableCommand {
       {
         try await client.follow(
           station: station, kinds: Self.kinds, session: session, further: further,
-          onTrouble: { desk.note("\($0)") }
+          onTrouble: { meter.note("\($0)") }
         ) { event in
           if isJSON { Terminal.print(event.text + "\n") }
-          desk.receive(event)
+          meter.receive(event)
         }
       },
       {
         // Where a server has none, no title is shown.
         while true {
           let path = AdminClient.path("stations", station, "timeline")
-          desk.receive(timeline: (try? await client.request("GET", path)) ?? nil)
+          meter.receive(timeline: (try? await client.request("GET", path)) ?? nil)
           try await Task.sleep(for: .seconds(10))
         }
       },
@@ -73,21 +73,21 @@ struct MeterCommand: AsyncParsableCommand {
           return try await screen.show(every: .milliseconds(50)) { columns, rows in
             MeterPicture(
               width: columns, height: rows, isUnicode: isUnicode, hasColors: hasColors
-            ).lines(desk.model)
+            ).lines(meter.model)
           }
         }
-        try await desk.firstLevels()
-        if !isJSON { return try await Self.lines(desk, isOnce: isOnce, isUTC: isUTC) }
+        try await meter.firstLevels()
+        if !isJSON { return try await Self.lines(meter, isOnce: isOnce, isUTC: isUTC) }
         while !isOnce { try await Task.sleep(for: .seconds(3600)) }
       },
       {
         try await Task.sleep(for: .seconds(Self.quiet))
         // A pipe that gets no line would not say why.
-        if screen == nil, !isOnce, !desk.hasLevels {
+        if screen == nil, !isOnce, !meter.hasLevels {
           Terminal.complain("\(station): waiting for sound")
         }
         try await Task.sleep(for: .seconds(Self.patience - Self.quiet))
-        while !isOnce || desk.hasLevels { try await Task.sleep(for: .seconds(3600)) }
+        while !isOnce || meter.hasLevels { try await Task.sleep(for: .seconds(3600)) }
         let shown = try await client.request("GET", path) ?? .null
         throw Self.nothing(of: station, shown, hasSession: session != nil)
       },
@@ -140,14 +140,14 @@ struct MeterCommand: AsyncParsableCommand {
     "levels,spectrum,state,metadata-live,silence-started,silence-stopped"
 
   /// Prints a line a second.
-  private static func lines(_ desk: MeterDesk, isOnce: Bool, isUTC: Bool) async throws {
+  private static func lines(_ meter: SharedMeter, isOnce: Bool, isUTC: Bool) async throws {
     let format = DateFormatter()
     format.dateFormat = "HH:mm:ss"
     if isUTC { format.timeZone = .gmt }
     while true {
       // Loudness needs some sound first.
       try await Task.sleep(for: .seconds(1))
-      Terminal.write(format.string(from: Date()) + "  " + MeterPicture.line(desk.model))
+      Terminal.write(format.string(from: Date()) + "  " + MeterPicture.line(meter.model))
       if isOnce { return }
     }
   }

@@ -26,7 +26,7 @@ struct StatsCommand: AsyncParsableCommand {
     let first = try await source.figures()
     guard watch else { return print(first) }
     guard Terminal.isOutput, !output.isJSON else { return try await follow(source, from: first) }
-    let desk = StatsDesk(first)
+    let stats = SharedStats(first)
     let screen = Screen()
     defer { screen.close() }
     let times = output.times
@@ -34,12 +34,12 @@ struct StatsCommand: AsyncParsableCommand {
     let asking = Task {
       while true {
         try await Task.sleep(for: .seconds(Self.pause))
-        do { desk.receive(try await source.figures()) } catch { desk.note("\(error)") }
+        do { stats.receive(try await source.figures()) } catch { stats.note("\(error)") }
       }
     }
     defer { asking.cancel() }
     try await screen.show(every: .milliseconds(250)) { columns, rows in
-      StatsPicture(figures: desk.figures, trouble: desk.trouble, times: times)
+      StatsPicture(figures: stats.figures, trouble: stats.trouble, times: times)
         .lines(columns: columns, rows: rows)
         .map { TerminalText.colored($0, hasColors: hasColors) }
     }

@@ -32,10 +32,10 @@ struct StudioTests {
     let studio = Studio(writer: writer, seed: 2)
     #expect(studio.start())
     studio.stop()
-    var desk = try StudioDesk(seed: 2, sampleRate: 44_100, bitrate: 128)
+    var encoder = try StudioEncoder(seed: 2, sampleRate: 44_100, bitrate: 128)
     var made: [UInt8] = []
     while made.count < 60_000 {
-      let slice = try desk.slice(samples: 4410)
+      let slice = try encoder.slice(samples: 4410)
       for case .packet(let packet) in slice.pieces { made += slice.bytes[packet.range] }
     }
     let reader = LogReader(log)

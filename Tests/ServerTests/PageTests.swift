@@ -163,18 +163,18 @@ struct PageTests {
   }
 
   @Test func `two kinds of one name are two pages`() async {
-    let desk = PageDesk()
+    let cache = PageCache()
     let head = HTTPRequestHead(method: "GET", target: "/x", path: "/x")
     for mediaType in ["application/json", "text/javascript", "application/json"] {
       let order = PageOrder(key: "one", mediaType: mediaType) { Array(mediaType.utf8) }
-      let page = await desk.page(order, to: head, for: nil)
+      let page = await cache.page(order, to: head, for: nil)
       #expect(page?.body == Array(mediaType.utf8))
     }
-    #expect(desk.made == 2)
+    #expect(cache.made == 2)
   }
 
   @Test func `lists of folders keep no other page waiting`() async throws {
-    let desk = PageDesk()
+    let cache = PageCache()
     let head = HTTPRequestHead(method: "GET", target: "/x", path: "/x")
     let lists = Lists()
     await withTaskGroup(of: Void.self) { group in
@@ -187,7 +187,7 @@ struct PageTests {
           }
           order.isLong = true
           let customer = AddressBlock(.tcp(.ipv4(0x0A00_0000 + number, port: 1)))
-          _ = await desk.page(order, to: head, for: customer)
+          _ = await cache.page(order, to: head, for: customer)
         }
       }
       try? await eventually("both threads for lists are busy") {
@@ -195,7 +195,7 @@ struct PageTests {
       }
       let short = PageOrder(mediaType: "text/plain") { [1] }
       let other = AddressBlock(.tcp(.ipv4(0x0A00_0100, port: 1)))
-      #expect(await desk.page(short, to: head, for: other)?.body == [1])
+      #expect(await cache.page(short, to: head, for: other)?.body == [1])
       lists.isOpen.store(true, ordering: .relaxed)
     }
   }

@@ -23,7 +23,7 @@ public final class Studio: Sendable {
   }
 
   private struct Work {
-    var desk: StudioDesk
+    var encoder: StudioEncoder
     let feed: Feed
 
     /// Makes programme as far as the log has room. If the studio is late, the missed time becomes a gap.
@@ -35,9 +35,9 @@ public final class Studio: Sendable {
     }
 
     private mutating func appendSlice(at now: Moment) {
-      let slice: StudioDesk.Slice
+      let slice: StudioEncoder.Slice
       do {
-        slice = try desk.slice(samples: Int(Double(Studio.sampleRate) * Studio.slice))
+        slice = try encoder.slice(samples: Int(Double(Studio.sampleRate) * Studio.slice))
       } catch {
         preconditionFailure("LAME encodes any samples: \(error)")
       }
@@ -57,14 +57,15 @@ public final class Studio: Sendable {
   private let state = Mutex(State.new)
   private let isStopping = Atomic<Bool>(false)
 
-  /// Sets up the desk; nothing sounds before `start()`.
+  /// Sets up the encoder; nothing sounds before `start()`.
   ///
   /// - Parameter seed: each seed makes another programme.
   public init(writer: sending LogWriter, seed: UInt64) {
     do {
-      let desk = try StudioDesk(seed: seed, sampleRate: Self.sampleRate, bitrate: Self.bitrate)
+      let encoder = try StudioEncoder(
+        seed: seed, sampleRate: Self.sampleRate, bitrate: Self.bitrate)
       work = Mutex(
-        Work(desk: desk, feed: Feed(writer, lead: Self.lead, piece: Self.slice)))
+        Work(encoder: encoder, feed: Feed(writer, lead: Self.lead, piece: Self.slice)))
     } catch {
       preconditionFailure("MP3 has 128 kbit/s at 44.1 kHz, and there was memory: \(error)")
     }

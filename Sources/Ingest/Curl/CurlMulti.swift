@@ -29,8 +29,8 @@ public final class CurlMulti {
   private var refused: [Transfer] = []
   /// The scope of each address: from where it can be reached.
   var scopes: (SocketAddress) -> AddressScope = { $0.scopeFromHere }
-  /// The desk that reads the files of authorities.
-  var authorities: AuthorityDesk?
+  /// Reads the files of authorities.
+  var authorities: AuthorityReader?
   private var depth = 0
   private var toStart: [Transfer] = []
   private var toEnd: [Transfer] = []

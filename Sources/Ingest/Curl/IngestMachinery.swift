@@ -1,31 +1,31 @@
 import Reactor
 
-/// The parts that all stations of one ingest loop share: libcurl, timers, and the desks that read for them. Used on the
+/// The parts that all stations of one ingest loop share: libcurl, timers, and the readers for them. Used on the
 /// loop's thread only.
 struct IngestMachinery {
   let loop: EventLoop
   let multi: CurlMulti
   let clock: LoopClock
-  let desk: ReadingDesk
-  let programs: ProgramDesk
-  private let authorities: AuthorityDesk
+  let readingPool: ReadingPool
+  let programs: ProgramRunner
+  private let authorities: AuthorityReader
   let oddities: IngestOddities
 
   init(loop: EventLoop, oddities: IngestOddities) {
     self.oddities = oddities
     self.loop = loop
-    programs = ProgramDesk(loop: loop)
+    programs = ProgramRunner(loop: loop)
     multi = CurlMulti(loop: loop)
     multi.scopes = oddities.scopes
     clock = LoopClock(loop: loop)
-    desk = ReadingDesk(loop: loop, clock: clock, before: oddities.beforeReading)
-    authorities = AuthorityDesk(loop: loop, clock: clock, before: oddities.beforeReading)
+    readingPool = ReadingPool(loop: loop, clock: clock, before: oddities.beforeReading)
+    authorities = AuthorityReader(loop: loop, clock: clock, before: oddities.beforeReading)
     multi.authorities = authorities
   }
 
   func close() {
     programs.close()
-    desk.close()
+    readingPool.close()
     authorities.close()
     multi.close()
     clock.close()

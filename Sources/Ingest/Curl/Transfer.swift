@@ -184,10 +184,10 @@ final class Transfer: BodyTransfer {
   /// Sends the request, once the authorities it needs have been read.
   private func begin() {
     aim()
-    guard let path = missingAuthorities, let desk = multi.authorities else {
+    guard let path = missingAuthorities, let reader = multi.authorities else {
       return multi.start(self)
     }
-    reading = desk.read(path, within: request.connectTimeout) { [weak self] in self?.trust($0) }
+    reading = reader.read(path, within: request.connectTimeout) { [weak self] in self?.trust($0) }
   }
 
   /// The path of the authorities' file if this hop still needs it. Plain HTTP, or a request that trusts all servers,
@@ -197,7 +197,7 @@ final class Transfer: BodyTransfer {
     return request.caFile
   }
 
-  private func trust(_ file: AuthorityDesk.Outcome) {
+  private func trust(_ file: AuthorityReader.Outcome) {
     guard !isEnded else { return }
     reading = nil
     do throws(AuthorityError) {

@@ -172,7 +172,7 @@ final class TitlePoller: TransferOwner {
     let (page, body, texts) = (settings.page, reply.body, texts)
     let (isGiven, type) = (settings.charset != nil, reply["content-type"])
     let now = Moment.now().wall.unixSeconds
-    reading = machinery.desk.read(status.url) { () -> Result<Title?, TitlePageError> in
+    reading = machinery.readingPool.read(status.url) { () -> Result<Title?, TitlePageError> in
       do throws(TitlePageError) {
         let text = isGiven ? texts.reader.text : texts.text(of: body, type: type)
         return .success(try page.title(in: body, at: now, text: text))

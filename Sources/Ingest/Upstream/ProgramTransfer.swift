@@ -21,11 +21,11 @@ final class ProgramTransfer: BodyTransfer, LoopHandler {
   /// The sound input that the program reads, if it reads one.
   private let input: SoundInput?
   private let loop: EventLoop
-  private let desk: ProgramDesk
+  private let runner: ProgramRunner
   private let onStep: ((TransferStep) -> Void)?
   private weak var owner: (any TransferOwner)?
   private var handler: HandlerID?
-  private var id: ProgramDesk.ID?
+  private var id: ProgramRunner.ID?
   private var output: Int32 = -1
   private var errors: Int32 = -1
   private var words = LastWords()
@@ -48,11 +48,11 @@ final class ProgramTransfer: BodyTransfer, LoopHandler {
     self.call = call
     input = call.label.flatMap { SoundInput($0) }
     loop = machinery.loop
-    desk = machinery.programs
+    runner = machinery.programs
     self.owner = owner
     self.onStep = onStep
     timer = LoopTimer(machinery.clock) { [unowned self] in timeIsUp() }
-    id = desk.begin(call) { [unowned self] in hear($0) }
+    id = runner.begin(call) { [unowned self] in hear($0) }
     if id == nil { timer?.set(after: 0) }
   }
 
@@ -81,7 +81,7 @@ final class ProgramTransfer: BodyTransfer, LoopHandler {
     close(&output)
     if let id {
       if errors >= 0 { loop.remove(errors) }
-      desk.end(id, errors: errors)
+      runner.end(id, errors: errors)
       errors = -1
     }
     id = nil
@@ -125,7 +125,7 @@ final class ProgramTransfer: BodyTransfer, LoopHandler {
 
   /// The group has been killed: who still holds the pipes has left it, and is not waited for.
   private func gone() {
-    // The desk has forgotten it.
+    // The runner has forgotten it.
     id = nil
     isGone = true
     readRest()
@@ -149,10 +149,10 @@ final class ProgramTransfer: BodyTransfer, LoopHandler {
   private func timeIsUp() {
     if isGone { return readRest() }
     guard let id else {
-      return end(.failed(reason: Shortage.now ?? ProgramDesk.noThread))
+      return end(.failed(reason: Shortage.now ?? ProgramRunner.noThread))
     }
     isAsked = true
-    desk.ask(toEnd: id)
+    runner.ask(toEnd: id)
   }
 
   private func endIfOver() {

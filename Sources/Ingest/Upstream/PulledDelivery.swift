@@ -14,7 +14,7 @@ final class PulledDelivery: BodyDelivery {
   var transfer: Transfer?
   let body: AudioBody
   let silence: SilenceWatch
-  private let desk: ReadingDesk
+  private let pool: ReadingPool
   /// What has come of a text; nil while the body is none.
   private var text: [UInt8]?
   private var reading: ReadingTicket?
@@ -33,7 +33,7 @@ final class PulledDelivery: BodyDelivery {
     self.owner = owner
     body = maker.body()
     silence = maker.silence(beginningSecondsMax: machinery.oddities.playlistSecondsMax)
-    desk = machinery.desk
+    pool = machinery.readingPool
     silence.onSilence = { [unowned self] in end(.timedOut(reason: $0)) }
     silence.begin(connectTimeout: connectTimeout)
     var request = TransferRequest(
@@ -120,7 +120,7 @@ final class PulledDelivery: BodyDelivery {
     let answer = PlaylistAnswer(
       bytes: text, mediaType: headers?.mediaType, url: sourceURL, scope: transfer?.scope ?? .world)
     self.text = nil
-    reading = desk.read(shownURL) { () -> UpstreamEnd in
+    reading = pool.read(shownURL) { () -> UpstreamEnd in
       answer.end
     } then: { [unowned self] outcome in
       switch outcome {

@@ -7,21 +7,21 @@ final class StationAuthority: ListenerAuthorizing {
   let settings: AuthSettings
   let file: PasswordFile?
   private let station: String
-  private let desk: PasswordDesk
+  private let checker: PasswordChecker
   private let hook: ListenerHook
   private let guesses: GuessLimit
 
   init(
-    _ settings: AuthSettings, station: String, desk: PasswordDesk, services: HookServices,
+    _ settings: AuthSettings, station: String, checker: PasswordChecker, services: HookServices,
     guesses: GuessLimit, logger: Logger
   ) {
     self.settings = settings
     self.station = station
-    self.desk = desk
+    self.checker = checker
     self.guesses = guesses
     file = settings.passwordFile.map { PasswordFile(path: $0, logger: logger) }
     hook = ListenerHook(services: services, logger: logger)
-    if let file { desk.read(file) }
+    if let file { checker.read(file) }
   }
 
   /// Decides about a request. After too many wrong guesses of its origin, nothing is checked for a while, and no
@@ -54,7 +54,7 @@ final class StationAuthority: ListenerAuthorizing {
     if let token, isKnown(token) { return .admitted(ListenerTicket()) }
     if let file, let credentials {
       let address = AddressBlock(request.origin)
-      switch await desk.check(
+      switch await checker.check(
         credentials.user, credentials.password, in: file, for: address)
       {
       case .right: return .admitted(ListenerTicket(user: credentials.user))
@@ -120,7 +120,7 @@ final class StationAuthority: ListenerAuthorizing {
 /// The authorities of a relay's stations, which outlive its reloads.
 struct StationAuthorities {
   private var all: [String: StationAuthority] = [:]
-  private let desk = PasswordDesk()
+  private let checker = PasswordChecker()
   private let services: HookServices
   private let guesses: GuessLimit
   private let logger: Logger
@@ -143,7 +143,7 @@ struct StationAuthorities {
         old?.settings == auth
         ? old
         : StationAuthority(
-          auth, station: station, desk: desk, services: services, guesses: guesses,
+          auth, station: station, checker: checker, services: services, guesses: guesses,
           logger: logger)
     }
     all = kept
@@ -151,7 +151,7 @@ struct StationAuthorities {
 
   /// Reads the files of users again.
   func readFilesAgain() {
-    for authority in all.values { if let file = authority.file { desk.read(file) } }
+    for authority in all.values { if let file = authority.file { checker.read(file) } }
   }
 
   /// Returns when the last farewell is sent, or has waited long enough.

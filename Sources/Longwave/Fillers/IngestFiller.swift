@@ -7,7 +7,7 @@ struct IngestFiller: Filler {
   let stations: StationTable
   let ingest: IngestLoop
   let events: EventHub
-  let desk: LogDesk
+  let logFiles: LogFiles
   /// Called with what a station's upstream says of itself; must not block.
   let tellHeaders: @Sendable (UpstreamHeaders, _ station: String) -> Void
   /// Called when a station's upstream has said goodbye; must not block.
@@ -17,9 +17,9 @@ struct IngestFiller: Filler {
     guard let log = station.ownLog else { return }
     let id = station.id
     await ingest.add(station: id, settings: settings(of: station), log: log, isPaused: isPaused) {
-      [events, desk, tellHeaders, tellGoodbye, counters = station.counters] event in
+      [events, logFiles, tellHeaders, tellGoodbye, counters = station.counters] event in
       events.post(event, station: id, log: log)
-      if case .title(let title, _) = event { desk.note(title, of: id, listeners: counters.now) }
+      if case .title(let title, _) = event { logFiles.note(title, of: id, listeners: counters.now) }
       if case .headers(let headers) = event { tellHeaders(headers, id) }
       if case .saidGoodbye(let isLast) = event {
         tellGoodbye(Goodbye(edge: log.edgePosition, at: .now(), isLast: isLast), id)

@@ -6,8 +6,8 @@ import Server
 final class OnDemand {
   private let stations: StationTable
   private let fillers: FillerTable
-  private let recordings: RecordingDesk
-  private let samples: SampleDesk
+  private let recordings: RecordingRegister
+  private let samples: SampleMaker
   private let tell: @Sendable (Demand.Call, _ station: String) -> Void
   /// Called when it is time to check whether a station is still wanted.
   var whenDue: @Sendable (_ station: String) async -> Void = { _ in }
@@ -15,8 +15,8 @@ final class OnDemand {
 
   /// - Parameter tell: called with what requests ask of a station; must not block.
   init(
-    _ stations: StationTable, fillers: FillerTable, recordings: RecordingDesk,
-    samples: SampleDesk, tell: @escaping @Sendable (Demand.Call, _ station: String) -> Void
+    _ stations: StationTable, fillers: FillerTable, recordings: RecordingRegister,
+    samples: SampleMaker, tell: @escaping @Sendable (Demand.Call, _ station: String) -> Void
   ) {
     (self.stations, self.fillers, self.recordings) = (stations, fillers, recordings)
     (self.samples, self.tell) = (samples, tell)

@@ -10,7 +10,7 @@ struct StationKit {
   let store: StationStore
   let loader: StationLoader
   let fillers: Fillers
-  let recordings: RecordingDesk
+  let recordings: RecordingRegister
   let serving: Serving
   let logger: Logger
 

@@ -124,26 +124,26 @@ extension Relay {
   /// Measures the sound that is watched, and that rules need.
   private func attendSound() async {
     let now = MonotonicTime.now()
-    soundDesk.pool.replaceHanging(at: now)
+    soundMeters.pool.replaceHanging(at: now)
     if !renditions.isIdle { renditions.attend(at: now) }
     let needs = stations.byID.values.contains { $0.definition.sound.needSound }
-    if !needs, soundDesk.isIdle, sampleDesk.isIdle { return }
+    if !needs, soundMeters.isIdle, sampleMaker.isIdle { return }
     var places: [SessionToken: Double] = [:]
-    for (station, token) in soundDesk.sessions {
+    for (station, token) in soundMeters.sessions {
       guard case .done(let session)? = await serving.server?.steer(session: token),
         session.station == station
       else { continue }
       places[token] = session.offset
     }
     let sounding = soundingStations
-    soundDesk.follow(sounding, at: now) { places[$0] }
-    sampleDesk.follow { sounding[$0]?.log }
+    soundMeters.follow(sounding, at: now) { places[$0] }
+    sampleMaker.follow { sounding[$0]?.log }
   }
 
-  private var soundingStations: [String: SoundDesk.Station] {
+  private var soundingStations: [String: SoundMeters.Station] {
     stations.byID.compactMapValues { station in
       guard !station.isStopped, let log = station.log else { return nil }
-      return SoundDesk.Station(
+      return SoundMeters.Station(
         id: station.id, log: log,
         delay: station.delay,
         rules: station.definition.sound)

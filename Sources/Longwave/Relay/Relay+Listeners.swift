@@ -166,7 +166,7 @@ extension Relay {
 
   // MARK: Recordings
 
-  package func recordings() async -> [RecordingEntry] { await recordingDesk.list() }
+  package func recordings() async -> [RecordingEntry] { await recordingRegister.list() }
 
   package func plannedRecordings() async -> [PlannedRecording] { schedules.planned }
 
@@ -183,19 +183,19 @@ extension Relay {
     let station = try stations.station(options.station)
     if station.log == nil { throw RelayError.recordingOfFiles(station.id) }
     if !station.definition.allowsRecording { throw RelayError.recordingOff(station.id) }
-    try RecordingDesk.refuseGone(options, from: station)
+    try RecordingRegister.refuseGone(options, from: station)
     var options = options
     options.zone = stations.zone(of: station.definition).name
-    let entry = try await recordingDesk.start(options, of: station)
+    let entry = try await recordingRegister.start(options, of: station)
     await onDemand.wake(station.id)
-    let folder = await recordingDesk.space.folder
+    let folder = await recordingRegister.space.folder
     logger.info("\(station.id): recording \(entry.id) into \(folder)")
     return entry
   }
 
   /// Ends a recording; its files stay. False: there is none of that number.
   public func stopRecording(_ id: Int64) async throws(RelayError) -> Bool {
-    try await recordingDesk.stop(id)
+    try await recordingRegister.stop(id)
   }
 
   /// The recordings there are, in the order of their beginning.
@@ -209,7 +209,7 @@ extension Relay {
   // MARK: Figures
 
   /// The web services that are told of events, in the order of the configuration.
-  public func webhooks() -> [WebhookState] { webhookDesk.states }
+  public func webhooks() -> [WebhookState] { webhookList.states }
 
   /// Returns the relay's own figures.
   public func figures() async -> RelayFigures {
@@ -219,14 +219,14 @@ extension Relay {
       uptime: now.monotonic.seconds(since: startedAt.monotonic),
       stations: stations.order.count, listenersPeak: tally.peak,
       listenersTotal: stations.byID.values.reduce(0) { $0 + $1.counters.total },
-      places: places, sessions: tally.sessions, logLinesLost: desk.linesLost,
+      places: places, sessions: tally.sessions, logLinesLost: logFiles.linesLost,
       wrongPasswords: guesses.wrongPasswords,
       server: await serving.server?.figures() ?? ServerFigures(),
       process: await Blocking.run { ProcessFigures.now() })
     figures.leftOut = leftOut.text
     figures.databaseFailure = store.whyInMemory
     figures.threads = ThreadFigures.now()
-    figures.webhooks = webhookDesk.states
+    figures.webhooks = webhookList.states
     figures.certificates = serving.certificates
     return figures
   }
@@ -238,7 +238,7 @@ extension Relay {
     metrics.ingest = await ingest.figures()
     metrics.storage = logs.storages.figures
     metrics.counts = events.ledger.counts()
-    for entry in await recordingDesk.list() {
+    for entry in await recordingRegister.list() {
       metrics.recordings[entry.state, default: 0] += 1
     }
     metrics.configuration = configurationMetrics

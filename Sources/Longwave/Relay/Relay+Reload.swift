@@ -5,7 +5,7 @@ import Timeshift
 // Taking over another configuration while everything runs.
 extension Relay {
   /// Reopens the access and playlist logs as new files, after the old ones have been moved away.
-  public nonisolated func reopenLogs() { desk.reopen() }
+  public nonisolated func reopenLogs() { logFiles.reopen() }
 
   /// Reads the configuration again. A bad configuration changes nothing; listeners of unchanged stations notice
   /// nothing. The administration's socket is made again where it is gone, whatever the configuration is.
@@ -79,11 +79,11 @@ extension Relay {
     report.settings = before.sections(differingIn: new)
     report.needRestart = startedWith.keysForNextStart(new)
     try await reloading.carryOut(new, read, &report)
-    desk.use(new.log)
-    await recordingDesk.use(RecordingSpace(new.recordings, data: dataPath))
+    logFiles.use(new.log)
+    await recordingRegister.use(RecordingSpace(new.recordings, data: dataPath))
     await schedules.follow()
     adminRights.set(new)
-    webhookDesk.follow(new.webhooks)
+    webhookList.follow(new.webhooks)
     await serving.use(read.server)
     if before.server.listenersMax != new.server.listenersMax
       || before.server.connectionsMax != new.server.connectionsMax

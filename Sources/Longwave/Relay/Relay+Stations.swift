@@ -45,7 +45,7 @@ extension Relay {
     let (title, station) = try await views.artwork(of: id, at: position)
     var reason: String?
     for url in [title, station].compactMap({ $0 }) {
-      switch await artworkDesk.picture(wish(url, of: id)) {
+      switch await artworkCache.picture(wish(url, of: id)) {
       case .picture(let picture):
         return Artwork(url: url, isOfTitle: url == title && position != nil, picture: picture)
       case .failed(let failure): reason = reason ?? failure.reason
@@ -56,10 +56,10 @@ extension Relay {
     throw RelayError.noArtwork(id, reason: reason)
   }
 
-  private func wish(_ url: String, of id: String) -> ArtworkDesk.Wish {
+  private func wish(_ url: String, of id: String) -> ArtworkCache.Wish {
     let station = stations[id]
     let common = configuration.upstream
-    return ArtworkDesk.Wish(
+    return ArtworkCache.Wish(
       url: url, isOwn: url == station?.ownArtwork, station: id,
       settings: station?.definition.upstreamSettings(common) ?? common)
   }
@@ -74,7 +74,7 @@ extension Relay {
     try await views.waveform(of: id)
   }
 
-  public nonisolated var hasRoomForMoment: Bool { soundDesk.hasRoomForMoment }
+  public nonisolated var hasRoomForMoment: Bool { soundMeters.hasRoomForMoment }
 
   /// Returns the sound of a station's window, which is decoded where it is asked for.
   public func sound(of id: String) async throws(RelayError) -> StationSound {
@@ -123,7 +123,7 @@ extension Relay {
 
   /// Returns what is found at URLs that may become upstreams, as a station without settings of its own pulls them.
   package func check(_ urls: [String]) async throws(RelayError) -> [UpstreamFinding] {
-    try await checkDesk.check(urls, by: configuration.upstream)
+    try await upstreamChecker.check(urls, by: configuration.upstream)
   }
 
   // MARK: Changes
@@ -270,7 +270,7 @@ extension Relay {
   var views: StationViews {
     StationViews(
       stations: stations, leftOut: leftOut, fallbacks: fallbacks, fillers: kit.fillers,
-      soundDesk: soundDesk)
+      soundMeters: soundMeters)
   }
 
   var stationPaths: StationPaths {

@@ -27,20 +27,20 @@ public actor Relay {
   let logs: StationLogs
   private let ingestThread: EventLoop
   let ingest: IngestLoop
-  let desk: LogDesk
-  let recordingDesk: RecordingDesk
-  let artworkDesk: ArtworkDesk
-  let checkDesk: CheckDesk
-  let soundDesk: SoundDesk
-  let sampleDesk: SampleDesk
-  let webhookDesk: WebhookDesk
+  let logFiles: LogFiles
+  let recordingRegister: RecordingRegister
+  let artworkCache: ArtworkCache
+  let upstreamChecker: UpstreamChecker
+  let soundMeters: SoundMeters
+  let sampleMaker: SampleMaker
+  let webhookList: WebhookList
 
   // Stations, and the parts that work on them.
   let stations: StationTable
   let leftOut: LeftOutStations
   let kit: StationKit
   let renditions: RenditionFiller
-  let stepDown: StepDownDesk
+  let stepDown: StepDownPolicy
   let onDemand: OnDemand
   let fallbackLooks: FallbackLooks
   let fallbacks: Fallbacks
@@ -109,10 +109,10 @@ public actor Relay {
       throw RelayError.cannotStart("\(error)")
     }
     events = EventHub(logger: logger, firstID: starts.firstEventID)
-    desk = LogDesk(logger: logger)
+    logFiles = LogFiles(logger: logger)
     guesses = GuessLimits(now: options.guessClock, logger: logger)
     adminRights = AdminRights(configuration)
-    recordingDesk = RecordingDesk(
+    recordingRegister = RecordingRegister(
       store: store, events: events, logger: logger,
       space: RecordingSpace(configuration.recordings, data: dataPath))
     let storages = Storages(
@@ -120,14 +120,14 @@ public actor Relay {
       handlesMax: FileBudget.segmentsMax(openFiles: Limits.raiseOpenFiles()))
     logs = StationLogs(data: data, storages: storages, hub: events, files: options.files)
     ingest = IngestLoop(loop: ingestThread)
-    artworkDesk = ArtworkDesk { [ingest] wish in
+    artworkCache = ArtworkCache { [ingest] wish in
       await ingest.picture(at: wish.url, isOwn: wish.isOwn, by: wish.settings)
     }
-    checkDesk = CheckDesk { [ingest] in await ingest.check($0, by: $1) }
+    upstreamChecker = UpstreamChecker { [ingest] in await ingest.check($0, by: $1) }
 
-    soundDesk = SoundDesk(events, makeDecoder: options.makeDecoder)
-    webhookDesk = WebhookDesk(events.followers, logger: logger)
-    sampleDesk = SampleDesk(events, soundDesk.pool, makeDecoder: options.makeDecoder)
+    soundMeters = SoundMeters(events, makeDecoder: options.makeDecoder)
+    webhookList = WebhookList(events.followers, logger: logger)
+    sampleMaker = SampleMaker(events, soundMeters.pool, makeDecoder: options.makeDecoder)
 
     let reports = reports.continuation
     stations = StationTable(configuration)
@@ -136,18 +136,18 @@ public actor Relay {
       stations: stations, leftOut: leftOut, store: store, logs: logs,
       startsStopped: options.startsStopped, logger: logger)
     renditions = RenditionFiller(
-      stations, pool: soundDesk.pool, makeDecoder: options.makeDecoder
+      stations, pool: soundMeters.pool, makeDecoder: options.makeDecoder
     ) { [events] in
       events.post($0, station: $1.station, log: $1.log)
     }
-    stepDown = StepDownDesk(stations)
+    stepDown = StepDownPolicy(stations)
     let pulled = IngestFiller(
-      stations: stations, ingest: ingest, events: events, desk: desk,
+      stations: stations, ingest: ingest, events: events, logFiles: logFiles,
       tellHeaders: { reports.yield(.headers($0, station: $1)) },
       tellGoodbye: { reports.yield(.goodbye($0, station: $1)) })
     let table = FillerTable(ingest: pulled, renditions: renditions)
     onDemand = OnDemand(
-      stations, fillers: table, recordings: recordingDesk, samples: sampleDesk
+      stations, fillers: table, recordings: recordingRegister, samples: sampleMaker
     ) {
       reports.yield(.demand($0, station: $1))
     }
@@ -157,20 +157,20 @@ public actor Relay {
     fallbacks = Fallbacks(
       stations, onDemand: onDemand, events: events,
       contents: FallbackContents(fallbackLooks, options.paths, on: ingestThread, logger: logger),
-      deadAir: { [soundDesk] in soundDesk.state(of: $0).deadAir })
+      deadAir: { [soundMeters] in soundMeters.state(of: $0).deadAir })
     serving = Serving(
       stations, leftOut: leftOut, fallbacks: fallbacks, onDemand: onDemand,
       authorities: StationAuthorities(guesses: guesses.listeners, logger: logger),
       doors: ServerDoors(
         listen: options.listen, shoutcastListen: options.shoutcastListen, opened: options.opened,
         unixSocket: options.hasUnixSocket ? data.socketPath : nil, unixSocketGroup: group,
-        requests: desk, sessionGuesses: guesses.joins, samples: sampleDesk), events: events,
+        requests: logFiles, sessionGuesses: guesses.joins, samples: sampleMaker), events: events,
       logger: logger)
     kit = StationKit(
       stations: stations, store: store, loader: loader, fillers: fillers,
-      recordings: recordingDesk, serving: serving, logger: logger)
+      recordings: recordingRegister, serving: serving, logger: logger)
     schedules = RecordingSchedules(
-      stations, desk: recordingDesk, onDemand: onDemand, starts: starts)
+      stations, register: recordingRegister, onDemand: onDemand, starts: starts)
     banList = BanList(store, clock: starts.expiry, logger: logger)
     sessionKeeper = SessionKeeper(store, logger: logger)
 
@@ -184,7 +184,7 @@ public actor Relay {
     await startup.enter()
     defer { startup.leave() }
     try await startThreads()
-    desk.use(configuration.log)
+    logFiles.use(configuration.log)
     tellStorage()
     starts.warnOfClock(logger)
     do {
@@ -196,14 +196,14 @@ public actor Relay {
       let server = try makeServer()
       try await loadSessions(into: server)
       try await serving.start(server, bans: banList.bans)
-      try await recordingDesk.resume(stations.byID, isSafe: starts.safeMode != nil)
+      try await recordingRegister.resume(stations.byID, isSafe: starts.safeMode != nil)
     } catch {
       starts.stop(hasStarted: false)
       await stop()
       throw RelayError.cannotStart("\(error)")
     }
     isRunning = true
-    webhookDesk.follow(configuration.webhooks)
+    webhookList.follow(configuration.webhooks)
     serving.warnOfLimits()
     fallbackRules.warn()
     stationPaths.warnOfFiles()
@@ -225,7 +225,7 @@ public actor Relay {
     background = []
     onDemand.cancel()
     renditions.endAll()
-    soundDesk.stop()
+    soundMeters.stop()
     if hasRun {
       await ending.end(StartWatch.path(in: self.dataPath), of: self) { relay in
         await Blocking.run { [starts = relay.starts, ring = relay.events.ring] in
@@ -243,7 +243,7 @@ public actor Relay {
       await $0.serving.drain()
     }
     let recordings = await ending.end("recordings", of: self, within: Self.suspendingSeconds) {
-      await $0.recordingDesk.suspend()
+      await $0.recordingRegister.suspend()
     }
     await ending.end("sessions in the database", of: self) {
       await $0.sessionKeeper.keep($0.serving.server)
@@ -252,7 +252,7 @@ public actor Relay {
       await relay.serving.end()
       await relay.fallbacks.endAll()
       await relay.ingest.shutdown()
-      await relay.webhookDesk.stop()
+      await relay.webhookList.stop()
     }
     await ending.end("windows", of: self, within: nil) { relay in
       await relay.logs.close(
@@ -260,7 +260,7 @@ public actor Relay {
     }
     let files = [configuration.log.access, configuration.log.playlist].compactMap(\.self)
     await ending.end("the log files " + files.joined(separator: ", "), of: self) {
-      await $0.desk.close()
+      await $0.logFiles.close()
     }
     await ending.end("the database", of: self) { relay in
       await relay.kit.loader.keepTotals()

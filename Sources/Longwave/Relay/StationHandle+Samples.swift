@@ -85,12 +85,12 @@ extension Relay {
       return reader.point(at: moment)
     }
     do throws(SampleRefusal) {
-      return PCMBlocks(source: try await sampleDesk.tap(order))
+      return PCMBlocks(source: try await sampleMaker.tap(order))
     } catch {
       switch error {
       case .nothing, .nothingThere: throw .noSound(id, reason: nil)
       case .undecodable(let reason): throw .noSound(id, reason: reason)
-      case .full, .fullBackwards: throw .tooManyTaps(SampleDesk.tapsMax)
+      case .full, .fullBackwards: throw .tooManyTaps(SampleMaker.tapsMax)
       case .slowDisk: throw .silentDisk("the disk of station \"\(id)\" does not answer")
       }
     }

@@ -8,7 +8,7 @@ import Wire
 /// Not Sendable: only the relay's actor has it.
 final class RecordingSchedules {
   private let stations: StationTable
-  private let desk: RecordingDesk
+  private let register: RecordingRegister
   private let onDemand: OnDemand
   private let starts: StartWatch
   /// Called when it is time to look at the schedules again.
@@ -19,8 +19,12 @@ final class RecordingSchedules {
   private var lookedAt: MonotonicTime?
   private var step = ClockStep()
 
-  init(_ stations: StationTable, desk: RecordingDesk, onDemand: OnDemand, starts: StartWatch) {
-    (self.stations, self.desk, self.onDemand, self.starts) = (stations, desk, onDemand, starts)
+  init(
+    _ stations: StationTable, register: RecordingRegister, onDemand: OnDemand, starts: StartWatch
+  ) {
+    (self.stations, self.register, self.onDemand, self.starts) = (
+      stations, register, onDemand, starts
+    )
   }
 
   /// Whether schedules are off: in safe mode they would begin again what the relay may have died of.
@@ -74,7 +78,7 @@ final class RecordingSchedules {
     }
     lookedAt = moment.sinceBoot
     var due = now.seconds + Self.lookAgain
-    let scheduled = await desk.scheduledStations
+    let scheduled = await register.scheduledStations
     for station in stations.inOrder {
       let next = await follow(station, isScheduled: scheduled.contains(station.id), now, look)
       due = min(due, next ?? due)
@@ -91,10 +95,10 @@ final class RecordingSchedules {
   ) async -> Double? {
     let (rules, zone) = (station.definition.record, stations.zone(of: station.definition))
     if !station.definition.allowsRecording {
-      await desk.stop(station: station.id, reason: RecordingDesk.offReason)
+      await register.stop(station: station.id, reason: RecordingRegister.offReason)
     }
     if rules.isEmpty, !isScheduled { return nil }
-    if await desk.follow(rules, of: station, in: zone, now: now, since: look) {
+    if await register.follow(rules, of: station, in: zone, now: now, since: look) {
       await onDemand.wake(station.id)
     }
     return RecordingPlan.nextStart(rules, in: zone, after: now.unixSeconds).map(Double.init)
@@ -123,7 +127,7 @@ final class RecordingSchedules {
   private func tidy(_ now: WallTime) async {
     let byCommand = stations.configuration.recordings.keep
     let rules = stations.byID.mapValues(\.definition.record)
-    await desk.tidy(now: min(now, starts.expiry.now())) { entry in
+    await register.tidy(now: min(now, starts.expiry.now())) { entry in
       guard let schedule = entry.schedule else {
         return RecordingKeep(
           seconds: entry.options.keep ?? byCommand.seconds, count: byCommand.count)

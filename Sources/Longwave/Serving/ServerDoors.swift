@@ -13,8 +13,8 @@ struct ServerDoors: Sendable {
   var unixSocket: String?
   /// Group whose members may use that socket too.
   var unixSocketGroup: UInt32?
-  /// Log desk that is told of requests that have ended.
-  var requests: LogDesk
+  /// The log files, which record the requests that have ended.
+  var requests: LogFiles
   /// Limit on wrong session tokens.
   var sessionGuesses: GuessLimit
   /// Decodes stations for clients.

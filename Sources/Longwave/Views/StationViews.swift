@@ -11,7 +11,7 @@ struct StationViews {
   let leftOut: LeftOutStations
   let fallbacks: Fallbacks
   let fillers: Fillers
-  let soundDesk: SoundDesk
+  let soundMeters: SoundMeters
 
   /// The definitions of the stations, in their order, secrets included.
   var definitions: [JSON] { stations.inOrder.map(\.definition.json) + leftOut.definitions }
@@ -46,7 +46,7 @@ struct StationViews {
     }
     shown.isConfigured = station.origin != .command
     shown.fallback = fallbacks.setting(of: station.id)
-    shown.sound = soundDesk.state(of: station.id)
+    shown.sound = soundMeters.state(of: station.id)
     shown.isHeardByAll =
       station.definition.auth == nil
       && [station.definition.access, stations.configuration.server.access].allSatisfy {
@@ -125,10 +125,10 @@ struct StationViews {
     guard let format = shown.format, format.sampleRate > 0 else {
       throw RelayError.noSound(id, reason: nil)
     }
-    switch await soundDesk.trial(of: format, headers: shown.headers, for: customer) {
+    switch await soundMeters.trial(of: format, headers: shown.headers, for: customer) {
     case nil: throw RelayError.busyDecoding(id)
     case .failure(let error): throw RelayError.noSound(id, reason: error.reason)
-    case .success: return soundDesk.sound(in: log, delay: station.delay, format)
+    case .success: return soundMeters.sound(in: log, delay: station.delay, format)
     }
   }
 

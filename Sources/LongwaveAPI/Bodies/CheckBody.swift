@@ -14,8 +14,8 @@ enum CheckBody {
     }
     func refuse(_ words: String) -> APIError { .badField("upstream", words) }
     if urls.isEmpty { throw refuse("is missing; write one URL, or a list of them") }
-    if urls.count > CheckDesk.urlsMax {
-      throw refuse("has \(urls.count) URLs; write at most \(CheckDesk.urlsMax)")
+    if urls.count > UpstreamChecker.urlsMax {
+      throw refuse("has \(urls.count) URLs; write at most \(UpstreamChecker.urlsMax)")
     }
     if urls.contains(PushSource.url) {
       throw refuse("has push:, which comes by itself: there is nothing to try")

@@ -14,7 +14,7 @@ final class SharedState: Sendable {
   let hearers = KnownHearers()
   let sessions = SessionTable()
   let files = FileLibrary()
-  let pages = PageDesk()
+  let pages = PageCache()
   let answerRoom = MemoryRoom(MemoryRoom.answers)
   /// Memory for bodies of requests that are being received or answered.
   let bodyRoom = MemoryRoom(MemoryRoom.bodies)

@@ -29,7 +29,7 @@ final class FileLists: Sendable {
   /// Bytes of all lists that are kept.
   private static let bytesMax = 32 << 20
 
-  private let desk = MakingDesk<String, FileList?>(
+  private let cache = SharedCache<String, FileList?>(
     "files.list", keptSeconds: keptSeconds, keptBytesMax: bytesMax
   ) { _, list in
     (list?.entries ?? []).reduce(256) {
@@ -39,7 +39,7 @@ final class FileLists: Sendable {
   private let lastVersion = Atomic<UInt64>(0)
 
   /// How often a folder was read.
-  var readings: Int { desk.made }
+  var readings: Int { cache.made }
 
   /// Returns the files of a folder.
   ///
@@ -49,7 +49,7 @@ final class FileLists: Sendable {
   func list(
     _ root: String, for customer: AddressBlock?, read: @escaping @Sendable () -> [FileEntry]?
   ) async -> Answer {
-    let list = await desk.value(root, for: customer) { () -> FileList? in
+    let list = await cache.value(root, for: customer) { () -> FileList? in
       read().map { entries in
         FileList(
           entries: entries, version: self.lastVersion.add(1, ordering: .relaxed).newValue)

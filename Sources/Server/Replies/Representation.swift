@@ -24,7 +24,7 @@ struct Representation {
   static let compressedBytesMax = 16 * 1024 * 1024
 
   /// Suits the answer to a request. Not for a loop's thread, unless the body is short: it is hashed and perhaps
-  /// compressed. What may be long is suited by a `PageDesk`.
+  /// compressed. What may be long is suited by a `PageCache`.
   mutating func suit(_ head: HTTPRequestHead) {
     finish(
       takesGzip: ContentCoding.preferred(by: head.fields) == .gzip, isTagged: head.asksForPage,

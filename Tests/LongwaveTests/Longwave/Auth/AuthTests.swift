@@ -58,14 +58,15 @@ import Wire
     try "anna:\(hash)\n".write(toFile: path, atomically: true, encoding: .utf8)
     let file = PasswordFile(path: path, logger: Logger(label: "test"))
     file.read()
-    let desk = PasswordDesk()
-    func answers(of count: Int, site: Int) async -> [PasswordDesk.Answer] {
-      await withTaskGroup(of: PasswordDesk.Answer.self) { group in
+    let checker = PasswordChecker()
+    func answers(of count: Int, site: Int) async -> [PasswordChecker.Answer] {
+      await withTaskGroup(of: PasswordChecker.Answer.self) { group in
         for number in 0..<count {
           group.addTask {
             let text = "[2001:db8:\(site):\(String(number, radix: 16))::1]:1"
             let address = SocketAddress(text).flatMap { AddressBlock(.tcp($0)) }
-            return await desk.check("anna", Array("guess \(number)".utf8), in: file, for: address)
+            return await checker.check(
+              "anna", Array("guess \(number)".utf8), in: file, for: address)
           }
         }
         return await group.reduce(into: []) { $0.append($1) }
@@ -81,18 +82,18 @@ import Wire
     let path = folder.path + "/users"
     try "anna:\(Self.bcrypt)\n".write(toFile: path, atomically: true, encoding: .utf8)
     let file = PasswordFile(path: path, logger: Logger(label: "test"))
-    let desk = PasswordDesk()
+    let checker = PasswordChecker()
     file.read()
     let secret = Array("secret".utf8)
-    for _ in 0..<3 { #expect(await desk.check("anna", secret, in: file) == .right) }
-    #expect(await desk.check("anna", Array("Secret".utf8), in: file) == .wrong)
-    #expect(await desk.check("bert", secret, in: file) == .wrong)
+    for _ in 0..<3 { #expect(await checker.check("anna", secret, in: file) == .right) }
+    #expect(await checker.check("anna", Array("Secret".utf8), in: file) == .wrong)
+    #expect(await checker.check("bert", secret, in: file) == .wrong)
     try "anna:\(Self.sha512)\n".write(toFile: path, atomically: true, encoding: .utf8)
     file.read()
-    #expect(await desk.check("anna", secret, in: file) == .wrong)
+    #expect(await checker.check("anna", secret, in: file) == .wrong)
     try FileManager.default.removeItem(atPath: path)
     file.read()
-    #expect(await desk.check("anna", Array("pässword".utf8), in: file) == .right)
+    #expect(await checker.check("anna", Array("pässword".utf8), in: file) == .right)
   }
 }
 

@@ -38,17 +38,17 @@ import Wire
     200, 200, 200, 206, 302, 304, 400, 401, 403, 404, 416, 429, 499, 503,
   ]
 
-  /// A log of the desk's own writing; as AWStats wants, in the order of time.
+  /// A log that `LogFiles` wrote; as AWStats wants, in the order of time.
   private static func log(in folder: String, lines count: Int) async throws -> String {
-    let desk = LogDesk(logger: LineLogHandler.logger(level: .critical))
+    let logFiles = LogFiles(logger: LineLogHandler.logger(level: .critical))
     var settings = LogSettings()
     settings.access = folder + "/access.log"
-    desk.use(settings)
+    logFiles.use(settings)
     var random = SplitMix(seed: 1)
     func any<Value>(_ values: [Value]) -> Value { values.randomElement(using: &random)! }
     let begin: Int64 = 1_795_197_600
     for start in stride(from: 0, to: count, by: 1_000) {
-      desk.record(
+      logFiles.record(
         (start..<min(count, start + 1_000)).map { number in
           FinishedRequest(
             origin: any(origins), user: any([nil, nil, "anna", "a b\""]),
@@ -59,8 +59,8 @@ import Wire
             seconds: any([0, 0.4, 61.6, 90_000]))
         })
     }
-    await desk.close()
-    #expect(desk.linesLost == 0)
+    await logFiles.close()
+    #expect(logFiles.linesLost == 0)
     return folder + "/access.log"
   }
 

@@ -31,13 +31,15 @@ extension RecordingTests {
     return RecordingWork(entry, log: log, from: edge, station: "All Jazz", space: space)
   }
 
-  private func desk(on disk: FailingFiles) async throws -> (desk: RecordingDesk, StationStore) {
+  private func register(on disk: FailingFiles) async throws -> (
+    register: RecordingRegister, StationStore
+  ) {
     let store = try await StationStore.open(folder.path + "/longwave.db")
     let logger = Logger(label: "t") { _ in SwiftLogNoOpLogHandler() }
     var space = space(folder.path + "/shows")
     space.calls = disk.calls
     return (
-      RecordingDesk(
+      RecordingRegister(
         store: store, events: EventHub(logger: logger), logger: logger, space: space), store
     )
   }
@@ -53,18 +55,18 @@ extension RecordingTests {
     how: String
   ) async throws {
     let (station, disk) = (numbered(5), FailingFiles())
-    let (desk, store) = try await desk(on: disk)
+    let (register, store) = try await register(on: disk)
     let jazz = relayStation(station.log)
-    try await desk.resume(["jazz": jazz])
+    try await register.resume(["jazz": jazz])
     var options = entry(station.log, from: 0, to: nil).options
     options.name = "show"
-    let id = try await desk.start(options, of: jazz).id
-    func now() async -> RecordingEntry? { await desk.list().first { $0.id == id } }
+    let id = try await register.start(options, of: jazz).id
+    func now() async -> RecordingEntry? { await register.list().first { $0.id == id } }
     try await eventually("five seconds") { (await now()?.seconds ?? 0) > 4.9 }
     disk.set { if how == "full" { $0.room = 100 } else { $0.isSyncHeld = true } }
     station.append(200, at: .now())
     let end = station.next
-    #expect(try await desk.stop(id))
+    #expect(try await register.stop(id))
     #expect(await now()?.state == .recording)
     #expect(try await store.recordings().first?.stop?.place != nil, "a restart knows it as well")
     // What comes behind is not asked for.
@@ -77,7 +79,7 @@ extension RecordingTests {
     }
     #expect(numbers == Array(0..<end) && done.missedSeconds == 0 && done.reason == nil)
     #expect(done.isStopped == true)
-    await desk.suspend()
+    await register.suspend()
     await store.close()
   }
 
@@ -85,20 +87,20 @@ extension RecordingTests {
     async throws
   {
     let (station, disk) = (numbered(5), FailingFiles())
-    let (desk, store) = try await desk(on: disk)
+    let (register, store) = try await register(on: disk)
     let jazz = relayStation(station.log)
-    try await desk.resume(["jazz": jazz])
-    let id = try await desk.start(entry(station.log, from: 0, to: nil).options, of: jazz).id
-    func now() async -> RecordingEntry? { await desk.list().first { $0.id == id } }
+    try await register.resume(["jazz": jazz])
+    let id = try await register.start(entry(station.log, from: 0, to: nil).options, of: jazz).id
+    func now() async -> RecordingEntry? { await register.list().first { $0.id == id } }
     try await eventually("five seconds") { (await now()?.seconds ?? 0) > 4.9 }
     disk.set { $0.room = 100 }
     station.append(200, at: .now())
-    for _ in 0..<2 { #expect(try await desk.stop(id)) }
+    for _ in 0..<2 { #expect(try await register.stop(id)) }
     let done = try #require(await now())
     #expect(done.state == .failed && done.reason?.contains("No space left") == true)
     let all = Double(station.next) * 1152 / 44_100
     #expect(abs(done.seconds + done.missedSeconds - all) < 0.1 && done.missedSeconds > 5)
-    await desk.suspend()
+    await register.suspend()
     await store.close()
   }
 

@@ -104,60 +104,62 @@ import Wire
     try await eventually("its end is told") { ended.withLock { $0 } == 1 }
   }
 
-  private func desk(_ pool: SoundPool) -> SampleDesk {
-    SampleDesk(
+  private func maker(_ pool: SoundPool) -> SampleMaker {
+    SampleMaker(
       EventHub(logger: Logger(label: "test")), pool, makeDecoder: PacketDecoder.make)
   }
 
   @Test func `a codec that cannot be decoded is refused, and its place given back`() async throws {
     let pool = SoundPool(threads: 1)
     defer { pool.stop() }
-    let desk = SampleDesk(EventHub(logger: Logger(label: "test")), pool) {
+    let maker = SampleMaker(EventHub(logger: Logger(label: "test")), pool) {
       codec, _ throws(AudioError) in
       throw AudioError(
         call: "dlopen", code: 0, reason: "\(codec.name) needs a library", advice: "Install it.")
     }
     let format = AudioFormat(codec: .opus, sampleRate: 48_000, channels: 2)
     let order = ReverseOrder(station: "jazz", format: format, bitrate: 96) { PacketRun() }
-    guard case .failure(.undecodable(let reason)) = await desk.reverse(order) else {
+    guard case .failure(.undecodable(let reason)) = await maker.reverse(order) else {
       Issue.record("Opus is decoded")
       return
     }
     #expect(reason == "opus needs a library")
-    try await eventually("its place is free") { desk.isIdle }
+    try await eventually("its place is free") { maker.isIdle }
   }
 
   @Test func `a reversal of an empty part is refused`() async throws {
     let pool = SoundPool(threads: 1)
     defer { pool.stop() }
-    let desk = desk(pool)
+    let maker = maker(pool)
     let format = AudioFormat(codec: .mp3, sampleRate: 48_000, channels: 2)
     let order = ReverseOrder(station: "jazz", format: format, bitrate: 96) { nil }
-    guard case .failure(.nothingThere) = await desk.reverse(order) else {
+    guard case .failure(.nothingThere) = await maker.reverse(order) else {
       Issue.record("it begins")
       return
     }
-    try await eventually("its place is free") { desk.isIdle }
+    try await eventually("its place is free") { maker.isIdle }
   }
 
   @Test func `reversals at once are bounded, and keep nobody from samples`() async throws {
     let pool = SoundPool(threads: 1)
     defer { pool.stop() }
-    let desk = desk(pool)
+    let maker = maker(pool)
     let frames = try frames(seconds: 1, rate: 44_100, channels: 1, bitrate: 64)
     let clip = try LogClip(
       frames, samples: 1152, AudioFormat(codec: .mp3, sampleRate: 44_100, channels: 1))
     var kept: [any ReverseSource] = []
-    for _ in 0..<SampleDesk.reversalsMax { kept.append(try await desk.reverse(clip.order()).get()) }
-    guard case .failure(.fullBackwards) = await desk.reverse(clip.order()) else {
+    for _ in 0..<SampleMaker.reversalsMax {
+      kept.append(try await maker.reverse(clip.order()).get())
+    }
+    guard case .failure(.fullBackwards) = await maker.reverse(clip.order()) else {
       Issue.record("one more is made")
       return
     }
     let samples = SampleOrder(station: "jazz", log: clip.log, delay: .zero) { $0.oldest }
-    _ = try await desk.open(samples).get()
+    _ = try await maker.open(samples).get()
     kept = []
-    try await eventually("all places are free") { desk.isIdle }
-    _ = try await desk.reverse(clip.order()).get()
+    try await eventually("all places are free") { maker.isIdle }
+    _ = try await maker.reverse(clip.order()).get()
   }
 }
 

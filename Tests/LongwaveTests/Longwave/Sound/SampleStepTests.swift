@@ -55,21 +55,21 @@ import Wire
   @Test func `a format's decoder is tried once for all who ask`() async throws {
     let count = Count()
     let events = EventHub(logger: Logger(label: "test"))
-    let desk = SoundDesk(events, threads: 1) { codec, headers throws(AudioError) in
+    let meters = SoundMeters(events, threads: 1) { codec, headers throws(AudioError) in
       count.add()
       guard headers == [1] else {
         throw AudioError(call: "open", code: 1, reason: "too dear", advice: "none")
       }
       return Mute {}
     }
-    defer { desk.stop() }
+    defer { meters.stop() }
     let format = AudioFormat(codec: .vorbis, sampleRate: 44_100, channels: 2)
     let peer = try #require(SocketAddress("10.1.2.3:4000"))
     await withTaskGroup(of: Void.self) { group in
       for number in 0..<30 {
         group.addTask {
           let headers: [UInt8] = number % 2 == 0 ? [1] : [2]
-          let found = await desk.trial(
+          let found = await meters.trial(
             of: format, headers: headers, for: AddressBlock(.tcp(peer)))
           switch found {
           case .success?: #expect(headers == [1])

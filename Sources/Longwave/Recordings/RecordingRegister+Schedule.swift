@@ -5,7 +5,7 @@ import Timeshift
 import Wire
 
 // Recordings that schedules begin and end, and recordings that have been kept long enough.
-extension RecordingDesk {
+extension RecordingRegister {
   /// Carries out what a station's schedule asks for now.
   ///
   /// - Parameters:

@@ -8,7 +8,7 @@ import Wire
 /// Has the sound of stations measured where somebody wants to know it, and ends that some seconds after.
 ///
 /// Any thread may ask it; only the relay's actor makes it follow.
-final class SoundDesk: Sendable {
+final class SoundMeters: Sendable {
   /// A station whose sound may be wanted.
   struct Station {
     var id: String
@@ -56,7 +56,7 @@ final class SoundDesk: Sendable {
   private let makeDecoder: PacketDecoder.Make
   private let state = Mutex(State())
   /// What was found of a format is kept for an hour; a decoder that hung is not known.
-  private let trials = MakingDesk<Trial, Result<Void, AudioError>?>(
+  private let trials = SharedCache<Trial, Result<Void, AudioError>?>(
     "trials", keptSeconds: 3600, keptBytesMax: 4 << 20
   ) { trial, found in found == nil ? nil : trial.headers.count + 256 }
 

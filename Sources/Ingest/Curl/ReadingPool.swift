@@ -7,7 +7,7 @@ import Timeshift
 ///
 /// Used on the ingest loop; up to four threads of its own do the reading. A reading that takes more than a second of
 /// the processor is given up: its thread goes on with it, and another one takes its place.
-final class ReadingDesk {
+final class ReadingPool {
   /// The result of a reading.
   enum Outcome<Value> {
     case read(Value)
@@ -142,11 +142,11 @@ final class ReadingDesk {
 /// While a caller holds this, it receives the result of the reading.
 final class ReadingTicket {
   private let id: ReadingJob.ID
-  private weak var desk: ReadingDesk?
+  private weak var pool: ReadingPool?
 
-  fileprivate init(_ id: ReadingJob.ID, _ desk: ReadingDesk) {
-    (self.id, self.desk) = (id, desk)
+  fileprivate init(_ id: ReadingJob.ID, _ pool: ReadingPool) {
+    (self.id, self.pool) = (id, pool)
   }
 
-  deinit { desk?.forget(id) }
+  deinit { pool?.forget(id) }
 }

@@ -4,7 +4,7 @@ import Wire
 
 /// Says which listeners go on with a rendition of fewer bits, where their station says `step-down: true`, and when they
 /// come back. The relay carries the moves out.
-final class StepDownDesk {
+final class StepDownPolicy {
   private let stations: StationTable
   private var listeners = StepDown()
 

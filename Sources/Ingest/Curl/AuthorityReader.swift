@@ -7,8 +7,8 @@ import Timeshift
 ///
 /// Used on the ingest loop. Each file has a thread of its own while it is read, and no second reading begins for it:
 /// later callers share the result. So a hanging disk holds one thread for each of its files, however often it is tried.
-/// `ReadingDesk` has four threads in all, and its work waits for the processor only.
-final class AuthorityDesk {
+/// `ReadingPool` has four threads in all, and its work waits for the processor only.
+final class AuthorityReader {
   typealias Outcome = Result<[UInt8], AuthorityError>
 
   private struct Letter {
@@ -78,12 +78,12 @@ final class AuthorityDesk {
 
 /// While a caller holds this, it receives the result of the reading.
 final class AuthorityTicket {
-  private var then: ((AuthorityDesk.Outcome) -> Void)?
+  private var then: ((AuthorityReader.Outcome) -> Void)?
   private var timer: LoopTimer?
   private var late: AuthorityError
 
   fileprivate init(
-    _ path: String, _ clock: LoopClock, _ then: @escaping (AuthorityDesk.Outcome) -> Void
+    _ path: String, _ clock: LoopClock, _ then: @escaping (AuthorityReader.Outcome) -> Void
   ) {
     self.then = then
     late = .silent(path)
@@ -95,7 +95,7 @@ final class AuthorityTicket {
     timer?.set(after: seconds)
   }
 
-  fileprivate func end(_ outcome: AuthorityDesk.Outcome) {
+  fileprivate func end(_ outcome: AuthorityReader.Outcome) {
     let then = then
     self.then = nil
     timer?.cancel()

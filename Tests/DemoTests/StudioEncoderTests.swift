@@ -5,13 +5,13 @@ import Wire
 
 @testable import Demo
 
-struct StudioDeskTests {
+struct StudioEncoderTests {
   // MPEG-2.5: frames of 576 samples, 72 ms. Debug builds are slow.
   private static let rate = 8000
 
   @Test func `slices hold whole frames of one format, one after the other`() throws {
-    var desk = try StudioDesk(seed: 1, sampleRate: Self.rate, bitrate: 32)
-    let (bytes, _) = try run(&desk, slices: 30)
+    var encoder = try StudioEncoder(seed: 1, sampleRate: Self.rate, bitrate: 32)
+    let (bytes, _) = try run(&encoder, slices: 30)
     let decoder = try Mpg123Decoder()
     let samples = try decoder.decode(bytes.flatMap { $0 })
     #expect(bytes.count >= 30 * 1000 / 576 - 4)
@@ -21,8 +21,8 @@ struct StudioDeskTests {
   }
 
   @Test func `the first title stands in front of the first packet`() throws {
-    var desk = try StudioDesk(seed: 2, sampleRate: Self.rate, bitrate: 32)
-    let (_, titles) = try run(&desk, slices: 10)
+    var encoder = try StudioEncoder(seed: 2, sampleRate: Self.rate, bitrate: 32)
+    let (_, titles) = try run(&encoder, slices: 10)
     let music = Music(seed: 2, sampleRate: Self.rate)
     #expect(titles.map(\.packet) == [0])
     #expect(titles.first?.title == music.title)
@@ -30,8 +30,8 @@ struct StudioDeskTests {
 
   @Test func `a later title stands before the packet in which its track is first heard`() throws {
     let border = Music(seed: 3, sampleRate: Self.rate).framesUntilNextTrack
-    var desk = try StudioDesk(seed: 3, sampleRate: Self.rate, bitrate: 32)
-    let (_, titles) = try run(&desk, slices: border / 1000 + 6)
+    var encoder = try StudioEncoder(seed: 3, sampleRate: Self.rate, bitrate: 32)
+    let (_, titles) = try run(&encoder, slices: border / 1000 + 6)
     #expect(titles.count == 2)
     #expect(titles.first?.title != titles.last?.title)
     // LAME is late by 576 samples, the decoder by 529.
@@ -39,18 +39,18 @@ struct StudioDeskTests {
   }
 
   @Test func `a seed gives a station the same packets again`() throws {
-    var one = try StudioDesk(seed: 4, sampleRate: Self.rate, bitrate: 32)
-    var again = try StudioDesk(seed: 4, sampleRate: Self.rate, bitrate: 32)
+    var one = try StudioEncoder(seed: 4, sampleRate: Self.rate, bitrate: 32)
+    var again = try StudioEncoder(seed: 4, sampleRate: Self.rate, bitrate: 32)
     #expect(try run(&one, slices: 8).packets == run(&again, slices: 8).packets)
   }
 
   private func run(
-    _ desk: inout StudioDesk, slices: Int
+    _ encoder: inout StudioEncoder, slices: Int
   ) throws -> (packets: [[UInt8]], titles: [(packet: Int, title: Title)]) {
     var packets: [[UInt8]] = []
     var titles: [(packet: Int, title: Title)] = []
     for _ in 0..<slices {
-      let slice = try desk.slice(samples: 1000)
+      let slice = try encoder.slice(samples: 1000)
       for piece in slice.pieces {
         switch piece {
         case .title(let title): titles.append((packets.count, title))

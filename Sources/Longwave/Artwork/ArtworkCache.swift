@@ -6,7 +6,7 @@ import Wire
 /// Pictures of stations and titles: each is fetched once for all pages that show it, and kept for a day.
 ///
 /// So pages need no other server, and listeners' addresses stay with the relay.
-actor ArtworkDesk {
+actor ArtworkCache {
   private struct Kept {
     var result: Result<FetchedPicture, PictureFailure>
     var madeAt: MonotonicTime

@@ -4,7 +4,7 @@ import Server
 /// The web services that are told of events.
 ///
 /// Not Sendable: only the relay's actor has it.
-final class WebhookDesk {
+final class WebhookList {
   /// Seconds in which what waits is told at the relay's end.
   private static let settlingSeconds = 2.0
 

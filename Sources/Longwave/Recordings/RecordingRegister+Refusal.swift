@@ -3,7 +3,7 @@ import Timeshift
 import Wire
 
 // Refusals of recordings that are not possible any more.
-extension RecordingDesk {
+extension RecordingRegister {
   /// Refuses a recording whose end is past and no longer in the window.
   static func refuseGone(
     _ options: RecordingEntry.Options, from station: RelayStation

@@ -5,7 +5,7 @@ import Wire
 
 /// Makes values that cost something, on threads of its own: in turn by address, once for all that ask meanwhile, and
 /// not at all when they have gone. A value is kept for a while.
-public final class MakingDesk<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+public final class SharedCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   private struct Kept {
     var value: Value
     /// Time when the value was made, monotonic nanoseconds.

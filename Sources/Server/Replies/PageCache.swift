@@ -39,8 +39,8 @@ public struct PageOrder: Sendable {
   }
 }
 
-/// Makes pages, see `MakingDesk`. A page is kept for a second after it was made: what its key names does not change.
-final class PageDesk: Sendable {
+/// Makes pages, see `SharedCache`. A page is kept for a second after it was made: what its key names does not change.
+final class PageCache: Sendable {
   /// A page's name, and what tells pages of one name apart.
   private struct Key: Hashable {
     enum Page: Hashable { case known(String), own(UInt64) }
@@ -52,12 +52,12 @@ final class PageDesk: Sendable {
     var isTagged: Bool
   }
 
-  private let desk = PageDesk.desk("pages")
+  private let cache = PageCache.cache("pages")
   /// Makes lists of folders, which take a fifth of a second each.
-  private let longDesk = PageDesk.desk("pages.long")
+  private let longCache = PageCache.cache("pages.long")
 
-  private static func desk(_ name: String) -> MakingDesk<Key, Representation> {
-    MakingDesk(name, keptSeconds: 1, keptBytesMax: 16 << 20) { key, page in
+  private static func cache(_ name: String) -> SharedCache<Key, Representation> {
+    SharedCache(name, keptSeconds: 1, keptBytesMax: 16 << 20) { key, page in
       if case .own = key.page { nil } else { page.body.count + 1024 }
     }
   }
@@ -65,7 +65,7 @@ final class PageDesk: Sendable {
   private let lastOwn = Atomic<UInt64>(0)
 
   /// Number of pages made.
-  var made: Int { desk.made + longDesk.made }
+  var made: Int { cache.made + longCache.made }
 
   /// Returns the page in the form that suits the client; nil when too many are asked for, or the client has gone.
   func page(
@@ -77,8 +77,8 @@ final class PageDesk: Sendable {
       status: order.status, mediaType: order.mediaType,
       takesGzip: ContentCoding.preferred(by: head.fields) == .gzip,
       isTagged: head.asksForPage)
-    let desk = order.isLong ? longDesk : desk
-    let made = await desk.value(key, for: customer) { isWanted in
+    let cache = order.isLong ? longCache : cache
+    let made = await cache.value(key, for: customer) { isWanted in
       var page = Representation(
         status: order.status, mediaType: order.mediaType, body: order.body(isWanted),
         fields: order.fields)

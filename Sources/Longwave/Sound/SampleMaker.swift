@@ -5,7 +5,7 @@ import Timeshift
 import Wire
 
 /// Makes samples of stations for clients and programs, and plays backwards, on the threads that decode.
-final class SampleDesk: SampleMaking {
+final class SampleMaker: SampleMaking {
   /// Streams of samples at once in the whole process.
   static let tapsMax = 64
   /// Streams of what is played backwards at once in the whole process: a second of one takes 0.5 % of a core.

@@ -4,7 +4,7 @@ import Reactor
 /// The programs of one ingest loop: begins and ends them, and tells on the loop what happens to them.
 ///
 /// Used on the ingest loop only. A call waits while a program of the same call is still ending: both may need a device.
-final class ProgramDesk {
+final class ProgramRunner {
   typealias ID = UInt64
 
   private struct Letter {

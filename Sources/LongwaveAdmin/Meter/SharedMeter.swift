@@ -3,7 +3,7 @@ import Synchronization
 import Timeshift
 
 /// A meter's model, which events change on one thread and pictures show on another.
-public final class MeterDesk: Sendable {
+public final class SharedMeter: Sendable {
   private let state: Mutex<MeterModel>
 
   public init(station: String) { state = Mutex(MeterModel(station: station)) }

@@ -39,7 +39,7 @@ public struct StatsSource: Sendable {
 }
 
 /// The newest figures, between the task that asks and the one that draws.
-public final class StatsDesk: Sendable {
+public final class SharedStats: Sendable {
   private struct State {
     var figures: StatsFigures
     /// Since when the server has not answered, and why.

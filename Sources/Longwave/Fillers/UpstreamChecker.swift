@@ -1,7 +1,7 @@
 import Ingest
 
 /// Tries URLs that are not a station's yet, some at a time.
-package actor CheckDesk {
+package actor UpstreamChecker {
   /// Requests that are answered at once; each tries up to `urlsMax` URLs for seconds.
   static let runningMax = 2
   /// URLs of one request.

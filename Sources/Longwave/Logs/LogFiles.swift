@@ -7,9 +7,9 @@ import Wire
 
 /// Writes the access log and the playlist log.
 ///
-/// Loops and ingest put entries into a bounded queue; the desk's own thread makes lines of them and writes. A disk that
+/// Loops and ingest put entries into a bounded queue; an own thread makes lines of them and writes. A disk that
 /// hangs or is full costs lines, never a listener.
-final class LogDesk: RequestRecording, Sendable {
+final class LogFiles: RequestRecording, Sendable {
   /// Most waiting entries: twice the listeners of a full server, who may all leave at once. With a disk that hangs,
   /// that is some 60 MB.
   static let entriesMax = 200_000
@@ -38,7 +38,7 @@ final class LogDesk: RequestRecording, Sendable {
   private let quota = Mutex(TitleQuota())
   /// The stations' paths that listeners know, by id.
   private let mountNames = Mutex<[String: String]>([:])
-  // Held by the desk's thread while it writes; no other thread locks it.
+  // Held by the writing thread while it writes; no other thread locks it.
   private let files = Mutex(Files())
   private let thread = Lanes<Int>("logs", count: 1)
   private let hasAccess = Atomic<Bool>(false)
@@ -46,7 +46,7 @@ final class LogDesk: RequestRecording, Sendable {
   private let lostLines = Atomic<UInt64>(0)
 
   init(
-    logger: Logger, entriesMax: Int = LogDesk.entriesMax, bytesMax: Int = LogDesk.bytesMax
+    logger: Logger, entriesMax: Int = LogFiles.entriesMax, bytesMax: Int = LogFiles.bytesMax
   ) {
     self.logger = logger
     self.entriesMax = entriesMax
@@ -62,7 +62,7 @@ final class LogDesk: RequestRecording, Sendable {
         Self.exchange(&files.playlist, for: settings.playlist, logger)
       }
     }
-    // Set after the files are queued on the desk's thread, so that no entry meets a desk without its file.
+    // Set after the files are queued on the writing thread, so that no entry comes before its file.
     hasAccess.store(settings.access != nil, ordering: .relaxed)
     hasPlaylist.store(settings.playlist != nil, ordering: .relaxed)
   }
@@ -165,7 +165,7 @@ final class LogDesk: RequestRecording, Sendable {
     if !thread.submit({ [self] in empty() }) { queue.withLock { $0.isBeingEmptied = false } }
   }
 
-  // MARK: Writing, on the desk's thread
+  // MARK: Writing, on the writing thread
 
   private func empty() {
     while let (entries, lost) = next() {

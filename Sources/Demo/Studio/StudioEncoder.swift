@@ -3,9 +3,9 @@ import Wire
 
 /// Makes the programme: music passes through the encoder and the scanner and becomes packets.
 ///
-/// Each title stands before the first packet in which its track is heard. A desk knows neither time nor thread: slices
+/// Each title stands before the first packet in which its track is heard. The encoder knows neither time nor thread: slices
 /// follow each other.
-struct StudioDesk {
+struct StudioEncoder {
   /// Programme ready for a log.
   struct Slice: Sendable {
     enum Piece: Hashable, Sendable {

@@ -12,7 +12,7 @@ import Wire
 @testable import Longwave
 @testable import LongwaveAdmin
 
-@Suite struct LogDeskTests {
+@Suite struct LogFilesTests {
   private static func request(
     _ target: String = "/jazz", from address: String = "203.0.113.77", user: String? = nil,
     player: String? = "mpv 0.35"
@@ -69,22 +69,22 @@ import Wire
   @Test func `a file that was moved away is left, and not a line is lost`() async throws {
     let folder = TemporaryDirectory()
     let said = SaidLines()
-    let desk = LogDesk(logger: said.logger)
+    let logFiles = LogFiles(logger: said.logger)
     let settings = settings(folder.path)
-    desk.use(settings)
+    logFiles.use(settings)
     for round in 0..<20 {
-      for number in 0..<50 { desk.record([Self.request("/\(round)/\(number)")]) }
-      desk.note(Title(text: "\(round)"), of: "jazz", listeners: 0)
+      for number in 0..<50 { logFiles.record([Self.request("/\(round)/\(number)")]) }
+      logFiles.note(Title(text: "\(round)"), of: "jazz", listeners: 0)
       if round > 0 {
         try FileManager.default.moveItem(
           atPath: settings.access!, toPath: folder.path + "/access.\(round)")
       }
-      desk.reopen()
+      logFiles.reopen()
       try await eventually("a new file") {
         FileManager.default.fileExists(atPath: settings.access!)
       }
     }
-    await desk.close()
+    await logFiles.close()
     let files = ["access.log"] + (1..<20).map { "access.\($0)" }
     let all = files.map { lines(folder.path + "/" + $0) }.joined()
     let targets = all.map { $0.split(separator: " ")[6] }
@@ -95,78 +95,78 @@ import Wire
   @Test func `a full disk is said once, and is over when it is`() async throws {
     let folder = TemporaryDirectory()
     let said = SaidLines()
-    let desk = LogDesk(logger: said.logger)
+    let logFiles = LogFiles(logger: said.logger)
     let path = folder.path + "/access.log"
     try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "/dev/full")
     var settings = LogSettings()
     settings.access = path
-    desk.use(settings)
-    for _ in 0..<30 { desk.record([Self.request()]) }
+    logFiles.use(settings)
+    for _ in 0..<30 { logFiles.record([Self.request()]) }
     try await eventually("a warning") { said.all.count == 1 }
     #expect(said.all[0].contains("cannot write \(path): No space left on device"))
     try FileManager.default.removeItem(atPath: path)
-    desk.reopen()
+    logFiles.reopen()
     var taken = 30
     try await eventually("a line in the new file") {
-      desk.record([Self.request("/after")])
+      logFiles.record([Self.request("/after")])
       taken += 1
       return !lines(path).isEmpty
     }
-    await desk.close()
+    await logFiles.close()
     let again = try #require(said.all.dropFirst().first)
     let lost = try #require(again.firstMatch(of: /is written again; ([0-9]+) lines/)).1
     #expect(Int(lost)! + lines(path).count == taken)
-    #expect(said.all.count == 2 && desk.linesLost == UInt64(lost))
+    #expect(said.all.count == 2 && logFiles.linesLost == UInt64(lost))
   }
 
   @Test func `a folder that is not there costs lines and nothing else`() async throws {
     let said = SaidLines()
-    let desk = LogDesk(logger: said.logger)
+    let logFiles = LogFiles(logger: said.logger)
     var settings = LogSettings()
     settings.access = "/nowhere/access.log"
-    desk.use(settings)
-    for _ in 0..<5 { desk.record([Self.request()]) }
-    await desk.close()
+    logFiles.use(settings)
+    for _ in 0..<5 { logFiles.record([Self.request()]) }
+    await logFiles.close()
     #expect(said.all.count == 1)
     #expect(said.all.first?.contains("cannot open /nowhere/access.log: No such file") == true)
-    #expect(desk.linesLost == 5)
+    #expect(logFiles.linesLost == 5)
   }
 
   @Test func `lines that do not fit the queue are counted and told`() async throws {
     let folder = TemporaryDirectory()
     let said = SaidLines()
-    let desk = LogDesk(logger: said.logger, entriesMax: 10)
-    desk.use(settings(folder.path))
-    desk.record((0..<25).map { Self.request("/\($0)") })
-    await desk.close()
+    let logFiles = LogFiles(logger: said.logger, entriesMax: 10)
+    logFiles.use(settings(folder.path))
+    logFiles.record((0..<25).map { Self.request("/\($0)") })
+    await logFiles.close()
     #expect(lines(folder.path + "/access.log").count == 10)
     #expect(said.all == ["the logs cannot be written fast enough: 15 lines were lost"])
-    #expect(desk.linesLost == 15)
+    #expect(logFiles.linesLost == 15)
   }
 
   @Test func `long lines fill the queue sooner, and what is lost is counted and said`() async throws
   {
     let folder = TemporaryDirectory()
     let said = SaidLines()
-    let desk = LogDesk(logger: said.logger, bytesMax: 100_000)
-    desk.use(settings(folder.path))
+    let logFiles = LogFiles(logger: said.logger, bytesMax: 100_000)
+    logFiles.use(settings(folder.path))
     let long = "/" + String(repeating: "x", count: 7_999)
-    desk.record((0..<25).map { _ in Self.request(long) })
-    await desk.close()
+    logFiles.record((0..<25).map { _ in Self.request(long) })
+    await logFiles.close()
     let written = lines(folder.path + "/access.log").count
     #expect((10...12).contains(written))
     #expect(
       said.all == ["the logs cannot be written fast enough: \(25 - written) lines were lost"])
-    #expect(desk.linesLost == UInt64(25 - written))
+    #expect(logFiles.linesLost == UInt64(25 - written))
   }
 
   @Test func `a log without a file remembers nothing`() async {
-    let desk = LogDesk(logger: SaidLines().logger)
-    #expect(!desk.isOn)
-    desk.use(LogSettings())
-    desk.record([Self.request()])
-    #expect(!desk.isOn)
-    await desk.close()
+    let logFiles = LogFiles(logger: SaidLines().logger)
+    #expect(!logFiles.isOn)
+    logFiles.use(LogSettings())
+    logFiles.record([Self.request()])
+    #expect(!logFiles.isOn)
+    await logFiles.close()
   }
 
   @Test func `an upstream of very many titles gets so many of them a minute written down`()
@@ -174,22 +174,22 @@ import Wire
   {
     let folder = TemporaryDirectory()
     let said = SaidLines()
-    let desk = LogDesk(logger: said.logger)
+    let logFiles = LogFiles(logger: said.logger)
     let settings = settings(folder.path)
-    desk.use(settings)
+    logFiles.use(settings)
     for number in 0..<5000 {
-      desk.note(
+      logFiles.note(
         Title(text: "\(number) " + String(repeating: "x", count: 3000)), of: "flood", listeners: 0)
     }
-    desk.note(Title(text: "A title"), of: "jazz", listeners: 3)
-    await desk.close()
+    logFiles.note(Title(text: "A title"), of: "jazz", listeners: 3)
+    await logFiles.close()
     let written = lines(settings.playlist!)
     // A minute may have ended meanwhile.
     let perMinute = TitleQuota.perMinute
     #expect(written.count > perMinute && written.count <= 3 * perMinute + 1)
     #expect(written.allSatisfy { $0.utf8.count < 1100 })
     #expect(written.last?.hasSuffix("|/jazz|3|A title") == true)
-    #expect(desk.linesLost == UInt64(5001 - written.count))
+    #expect(logFiles.linesLost == UInt64(5001 - written.count))
     #expect(said.all.allSatisfy { $0.hasPrefix("flood: ") && $0.contains(" titles of a minute") })
     #expect(!said.all.isEmpty && said.all.count <= 3)
   }
@@ -211,11 +211,11 @@ import Wire
     let said = SaidLines()
     let settings = settings(folder.path)
     mkfifo(settings.access!, 0o600)
-    let desk = LogDesk(logger: said.logger)
-    desk.use(settings)
-    for _ in 0..<20 { desk.record([Self.request()]) }
-    await desk.close()
-    #expect(desk.linesLost == 20 && said.all.count == 1)
+    let logFiles = LogFiles(logger: said.logger)
+    logFiles.use(settings)
+    for _ in 0..<20 { logFiles.record([Self.request()]) }
+    await logFiles.close()
+    #expect(logFiles.linesLost == 20 && said.all.count == 1)
     #expect(said.all.first?.contains("cannot open \(settings.access!): No such device") == true)
   }
 
@@ -225,12 +225,12 @@ import Wire
     mkfifo(settings.access!, 0o600)
     let reader = open(settings.access!, O_RDONLY | O_NONBLOCK)
     defer { close(reader) }
-    let desk = LogDesk(logger: SaidLines().logger)
-    desk.use(settings)
-    for number in 0..<20 { desk.record([Self.request("/\(number)")]) }
-    await desk.close()
+    let logFiles = LogFiles(logger: SaidLines().logger)
+    logFiles.use(settings)
+    for number in 0..<20 { logFiles.record([Self.request("/\(number)")]) }
+    await logFiles.close()
     var bytes = [UInt8](repeating: 0, count: 65536)
     let count = read(reader, &bytes, bytes.count)
-    #expect(bytes.prefix(max(0, count)).count { $0 == 10 } == 20 && desk.linesLost == 0)
+    #expect(bytes.prefix(max(0, count)).count { $0 == 10 } == 20 && logFiles.linesLost == 0)
   }
 }

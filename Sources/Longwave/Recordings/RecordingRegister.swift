@@ -4,7 +4,7 @@ import Timeshift
 import Wire
 
 /// The relay's recordings, those that run and those that have ended.
-actor RecordingDesk {
+actor RecordingRegister {
   let store: StationStore
   let events: EventHub
   let logger: Logger

@@ -6,7 +6,7 @@ import Timeshift
 
 /// Checks passwords against hashes on threads of its own, each address in turn, and remembers answers for some minutes:
 /// a player comes back for every track it probes, and each answer costs a tenth of a second of processor.
-final class PasswordDesk: Sendable {
+final class PasswordChecker: Sendable {
   enum Answer: Hashable, Sendable {
     case right, wrong
     /// Too many checks are waiting, so this password was not checked.
