@@ -14,12 +14,12 @@ public final class AvDecoder: SoundDecoder {
 
   /// Makes a decoder.
   ///
-  /// The corresponding C functions are `avcodec_find_decoder` and `avcodec_open2`. What a decoder costs is said by the
-  /// headers, so they are judged first, see `HeaderRefusal`.
+  /// The corresponding C functions are `avcodec_find_decoder` and `avcodec_open2`. The headers say how much memory a
+  /// decoder needs, so they are judged first, see `HeaderRefusal`.
   ///
   /// - Parameter headers: The Ogg pages with which the stream begins; empty for AAC.
-  /// - Throws: where libavcodec is missing, or refuses; and for headers that are damaged, or ask for more than 8
-  ///   channels, 8 streams of Opus, or 65,536 words or 1,048,576 values of Vorbis codebooks, or have floors of type 0.
+  /// - Throws: where libavcodec is missing or refuses. Also for headers that are damaged, have floors of type 0, or ask
+  ///   for more than 8 channels, 8 streams of Opus, or 65,536 words or 1,048,576 values of Vorbis codebooks.
   public init(_ codec: Codec, headers: [UInt8] = []) throws(AudioError) {
     guard let id = Self.identifier(of: codec) else {
       throw AudioError(

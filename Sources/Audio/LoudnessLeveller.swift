@@ -3,8 +3,9 @@ import Wire
 
 /// Brings sound to a loudness, and holds its true peak below a ceiling.
 ///
-/// The gain follows the mean loudness of the last minute, so it rides on programmes and not on notes. What it makes too
-/// loud, a limiter that looks ahead takes back. It is used on one thread at a time, and takes 0.6 % of a core for stereo.
+/// The gain follows the mean loudness of the last minute, so it rides on programmes and not on notes. A limiter that
+/// looks ahead lowers the peaks that the leveller makes too loud. It is used on one thread at a time, and takes 0.6 %
+/// of a core for stereo.
 public final class LoudnessLeveller {
   /// Samples of a channel by which what comes out is later.
   public var delay: Int { limiter.delay }

@@ -2,7 +2,7 @@ import Wire
 
 /// Makes MP3 of samples as they come: WAV, or raw.
 ///
-/// It is used on one thread at a time. It costs what `SampleEncoder` does.
+/// The encoder is used on one thread at a time. It costs what `SampleEncoder` does.
 public final class PCMEncoder {
   private var reader: PCMReader
   private let encoder: SampleEncoder

@@ -1,8 +1,8 @@
 import Glibc
 import Wire
 
-/// Holds the peaks of sound, also those between the samples, below a ceiling, and is silent about it: it looks ahead, so
-/// its gain falls before a peak and not at it.
+/// Holds the peaks of sound, also those between the samples, below a ceiling. The limiter looks ahead, so its gain
+/// falls before a peak and not at the peak.
 struct PeakLimiter {
   /// Samples of a channel by which what comes out is later.
   var delay: Int { look + TruePeak.reach }

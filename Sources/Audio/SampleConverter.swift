@@ -4,7 +4,8 @@ import Wire
 
 /// Makes samples of one format of samples of any rate, in mono or stereo. Only this file calls libsyn123.
 ///
-/// It is used on one thread at a time. What a resampler holds back, less than 3 ms, is dropped where the source changes.
+/// The converter is used on one thread at a time. What a resampler holds back, less than 3 ms, is dropped where the
+/// source changes.
 public final class SampleConverter {
   public let format: SampleFormat
 

@@ -2,8 +2,8 @@ import Wire
 
 /// Makes MP3 of samples of any rate, in mono or stereo, at the loudness that is wished.
 ///
-/// It is used on one thread at a time. It costs what `LameEncoder` does, a quarter more where rates differ, and two
-/// thirds more where the loudness is set.
+/// The encoder is used on one thread at a time. It costs what `LameEncoder` does, a quarter more where rates differ,
+/// and two thirds more where the loudness is set.
 public final class SampleEncoder {
   /// Samples of a channel by which the decoded MP3 is later than what was encoded, at the MP3's rate.
   public var delay: Int {

@@ -8,7 +8,8 @@ public struct ProgramCall: Hashable, Sendable {
   public let folder: String
   /// Whether the program reads this process's standard input, and so is run once; others have none.
   public let readsInput: Bool
-  /// What is shown in its place, and what it reads: a call waits while another one with its label ends.
+  /// The text shown in the program's place: the source that it reads. A call waits while another one with its label
+  /// ends.
   public let label: String?
   /// The Debian package that has the program; nil where that is not known.
   public let package: String?

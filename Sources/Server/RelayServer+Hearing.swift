@@ -4,7 +4,7 @@ import Wire
 
 extension RelayServer {
   /// Says what a client may hear of a station, by the same rules as for its stream: bans, addresses, players, how far
-  /// behind live, and the station's authority. What is made of samples tells what is heard, and asks here.
+  /// behind live, and the station's authority. Measures made of samples tell what is heard, so their requests ask here.
   public func hearing(
     of station: String, at place: HeardPlace, for request: APIRequest
   ) async throws(HearingRefusal) -> Hearing {

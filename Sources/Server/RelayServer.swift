@@ -274,8 +274,8 @@ public final class RelayServer: Sendable {
     }
   }
 
-  /// Lets all loops take connections of one socket in turn. The first loop accepts them: where several wait for one
-  /// socket, the kernel wakes the same one as long as it keeps up, and that one would have all listeners.
+  /// Lets all loops take connections of one socket in turn. The first loop accepts the connections. Where several loops
+  /// wait for one socket, the kernel wakes the same one as long as it keeps up, and that loop would have all listeners.
   private func share(_ socket: OpenedSocket) async throws(ServerError) {
     Socket.prepareForStreaming(
       socket.fd, sendBufferBytes: ServerConfiguration.sendBufferBytes,

@@ -79,7 +79,7 @@ public struct LevelMeter: Sendable {
     }
   }
 
-  /// What nearly all stations have, in one pass.
+  /// The case of nearly all stations, in one pass.
   private mutating func addStereo(_ samples: UnsafeBufferPointer<Int16>, _ count: Int) {
     var (left, right, both) = (Int64(0), Int64(0), Int64(0))
     var (leftPeak, rightPeak) = (peaks[0], peaks[1])

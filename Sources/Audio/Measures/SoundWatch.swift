@@ -35,7 +35,7 @@ public struct SilenceWatch: Sendable {
       (silentSince, quietSince) = (nil, nil)
       return since.map { .stopped(at: media, seconds: max(0, media - $0)) }
     }
-    // What is missing in between may have been sound.
+    // The missing audio in between may have been sound.
     if silentSince == nil, let end, abs(media - end) > Self.holeMax { quietSince = nil }
     end = media + seconds
     let since = quietSince ?? media
@@ -100,7 +100,7 @@ public struct LoudnessWatch: Sendable {
   public mutating func add(
     _ shortTerm: Double, at media: Double, for seconds: Double, isSilent: Bool
   ) -> Change? {
-    // What is missing in between may have been within bounds.
+    // The missing audio in between may have been within bounds.
     if bound == nil, let end, abs(media - end) > Self.span { out = nil }
     end = media + seconds
     guard !isSilent, shortTerm >= Self.silence else {

@@ -21,7 +21,7 @@ struct TruePeak {
       // A raised cosine over all of the samples.
       return sinc * (0.5 + 0.5 * cos(.pi * distance / (Double(taps) / 2 + 0.5)))
     }
-    // What does not change stays what it is.
+    // Constant samples stay as they are.
     let sum = raw.reduce(0, +)
     return raw.map { Float($0 / sum) }
   }

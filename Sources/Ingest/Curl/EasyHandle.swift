@@ -157,7 +157,7 @@ final class EasyHandle {
   func isWithoutTLS(_ result: CURLcode) -> Bool {
     guard result == CURLE_SSL_CONNECT_ERROR else { return false }
     let text = String(cString: errorText)
-    // What OpenSSL calls a text in the place of a record.
+    // OpenSSL's words for plain text in the place of a record.
     return ["wrong version number", "packet length too long", "http request"].contains {
       text.contains($0)
     }

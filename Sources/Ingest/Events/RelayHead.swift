@@ -1,13 +1,13 @@
 import Wire
 
-/// What an upstream that is a Longwave says of its stream: where it begins in the upstream's log.
+/// A Longwave upstream's report about its stream: where the stream begins in the upstream's log.
 struct RelayHead: Hashable {
   /// The place of the first packet.
   var place: RelayPlace
   /// Gaps in front of packets that follow, in ascending order.
   var gaps: [RelayGap]
-  /// The seconds that are missing in front of the first packet, of what was asked for; nil where it was asked for
-  /// nothing, or gives all of it, or does not know.
+  /// The seconds missing in front of the first packet, of those asked for. Nil where the relay was asked for nothing,
+  /// gives all of it, or does not know.
   var lost: Double?
   /// The logs that its audio may come through.
   var via: [LogID] = []

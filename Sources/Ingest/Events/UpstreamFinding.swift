@@ -1,6 +1,6 @@
 import Wire
 
-/// What a try of one URL has found, as a station would find it.
+/// Result of a try of one URL, as a station would find it.
 public struct UpstreamFinding: Hashable, Sendable {
   /// A step of the way to the audio.
   public struct Step: Hashable, Sendable {
@@ -9,7 +9,7 @@ public struct UpstreamFinding: Hashable, Sendable {
     }
 
     public var kind: Kind
-    /// What was found, in words.
+    /// The finding, in words.
     public var text: String
     /// Seconds since the check began.
     public var seconds: Double
@@ -25,7 +25,7 @@ public struct UpstreamFinding: Hashable, Sendable {
   public var codec: Codec?
   /// Measured bit rate in kbit/s, or else the announced one; nil when unknown.
   public var bitrate: Int?
-  /// What the upstream calls itself.
+  /// The upstream's name for itself.
   public var name: String?
   /// The title on air.
   public var title: String?

@@ -31,7 +31,7 @@ public struct UpstreamHeaders: Hashable, Sendable {
   public var contentLength: UInt64?
   /// Whether the response has a field that only stations send.
   var isOfStation: Bool { name != nil || bitrate != nil || metaint != nil }
-  /// What a relay says of its stream's place in its log; nil for an upstream that is none.
+  /// A relay's report of its stream's place in its log; nil for an upstream that is no relay.
   var relay: RelayHead?
   /// The value of Content-Encoding, whatever it says.
   var coding: String?

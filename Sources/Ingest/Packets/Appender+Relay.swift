@@ -12,7 +12,7 @@ extension Appender {
   private static let confirmingPackets = 8
   private static let confirmingSeconds = 2.0
 
-  /// What the log has of the log of the relay that its newest packets come from; nil if they come from none.
+  /// The known part of the log of the relay that the newest packets come from; nil if they come from none.
   var resume: RelayResume? {
     guard let (place, bytes) = station.origin else { return nil }
     var first = place.position

@@ -1,6 +1,6 @@
 import Wire
 
-/// What a piece of a body brought, in the order of the audio.
+/// The items of a piece of a body, in the order of the audio.
 struct Arrivals {
   enum Item: Hashable {
     /// The title of the next packet, in whose bytes the upstream's block stood.

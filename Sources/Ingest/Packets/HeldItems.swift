@@ -7,7 +7,7 @@ import Wire
 struct HeldItems {
   struct Packet {
     var bytes: [UInt8]
-    /// What it is; its range is all of `bytes`.
+    /// The packet; its range is all of `bytes`.
     var packet: PacketScanner.Packet
     var hash: UInt32
     /// The headers of the packet's Ogg stream.

@@ -33,8 +33,8 @@ struct OggLink {
     granule = page.granule
   }
 
-  /// Gives the pages of the next packet their numbers and place in the stream, and marks where an upstream's link begins
-  /// or ends with samples that are not heard.
+  /// Gives the pages of the next packet their numbers and their place in the stream. Marks where an upstream's link
+  /// begins or ends with samples that are not heard.
   mutating func place(_ pages: inout [UInt8], granules: Int, _ trim: PacketScanner.Packet.Trim) {
     granule &+= UInt64(granules)
     if trim.front > 0, let first = OggPage.places(in: pages.count).first(where: { _ in true }) {

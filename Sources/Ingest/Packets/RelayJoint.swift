@@ -1,7 +1,7 @@
 import Timeshift
 
-/// Finds by positions where an upstream goes on that is a relay: it names the place of its first packet in its log, and
-/// this log knows where it has come to there.
+/// Finds by positions where an upstream that is a relay goes on. The upstream names the place of its first packet in
+/// its log, and this log knows how far it has come there.
 ///
 /// Positions are believed as far as packets confirm them: the packets that the log has must be equal where they should
 /// be. A relay that made its listener skip, or hear its fallback, counts other bytes than those that came.

@@ -13,8 +13,8 @@ struct StationWriter {
   /// The Ogg stream that the log ends with.
   private var link: OggLink?
   private var formats = FormatWatch()
-  /// Where the next packet would stand in the log of the relay that the newest ones come from, and how many bytes of
-  /// them stand there without a seam. Nil where that is not known.
+  /// Place of the next packet in the log of the relay that the newest packets come from. Also the bytes of those
+  /// packets that stand there without a seam. Nil where that is not known.
   private(set) var origin: (place: RelayPlace, bytes: UInt64)?
   /// Whether the packet written last is no part of the programme.
   private var isBesides = false

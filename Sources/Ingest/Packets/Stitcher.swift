@@ -167,7 +167,7 @@ struct Stitcher {
   /// The verdict if the arriving audio is in the log and has not come to its end in time. The rest is heard again, and
   /// reported.
   ///
-  /// What has arrived is left out, if it is too long to be a repetition within the programme.
+  /// The arrived packets are left out, if they are too long for a repetition within the programme.
   private func givenUp(at now: MonotonicTime) -> Verdict? {
     let open = alignments.provenOpen.filter { error($0, at: now) < 0 }
     guard let best = open.max(by: { error($0, at: now) < error($1, at: now) }) else { return nil }

@@ -102,7 +102,7 @@ final class UndeclaredBlocks {
     private var packetsBefore: Int?
     /// The number of own packets with which the other reading's first damage proves the trial right.
     private var packetsProven: Int?
-    /// What both readings had skipped when damage began to count.
+    /// Bytes that both readings had skipped when damage began to count.
     private var before: (own: UInt64, other: UInt64)?
 
     init(_ metaint: Int, lengthByte: UInt8, text: [UInt8], pipeline: Pipeline) {

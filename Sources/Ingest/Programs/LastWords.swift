@@ -1,7 +1,7 @@
 import Timeshift
 import Wire
 
-/// What a program writes on standard error: its last lines, and lines for the log, both bounded.
+/// A program's last lines on standard error, and lines for the log, both bounded.
 ///
 /// Most programs say what is wrong at the end, behind a page about themselves.
 struct LastWords {

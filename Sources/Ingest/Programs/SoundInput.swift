@@ -9,7 +9,7 @@ public struct SoundInput: Hashable, Sendable {
   /// The most bytes of a device's name.
   private static let bytesMax = 256
   private static let scheme = "alsa:"
-  /// What ALSA calls the encodings of samples.
+  /// ALSA's names of the encodings of samples.
   private static let words: [SampleFormat.Encoding: String] = [
     .s16le: "S16_LE", .s16be: "S16_BE", .f32le: "FLOAT_LE",
   ]

@@ -56,7 +56,7 @@ public struct UpstreamSettings: Hashable, Sendable {
     urls = [Self.shownURL(of: program)]
   }
 
-  /// What is shown in place of a program's URL. Arguments are left out, since they may hold secrets.
+  /// The text shown in place of a program's URL. Arguments are left out, since they may hold secrets.
   public static func shownURL(of program: ProgramCall) -> String {
     program.label ?? "command: \(program.name)"
   }

@@ -2,8 +2,8 @@ import Timeshift
 
 /// Notices a live upstream that delivers its audio faster than it plays: a loop of relays goes round so.
 ///
-/// Looks once a second. What counts is how far the audio is ahead of real time: a burst at the beginning may be ahead,
-/// and what makes up for a pause comes no further ahead than before.
+/// Looks once a second. The measure is how far the audio is ahead of real time. A burst at the beginning may be ahead;
+/// audio that makes up for a pause comes no further ahead than before.
 struct HasteWatch {
   /// The rate from which on an upstream is too fast. No clock is off by a tenth.
   static let rateMax = 1.1

@@ -154,7 +154,7 @@ public actor IngestLoop {
   /// Returns once the loop has turned: it does nothing else.
   public func turn() {}
 
-  /// What the loop has done, at its turn.
+  /// The loop's work so far, read at its turn.
   public func figures() -> LoopFigures { loop.figures }
 
   /// Stops every station and lets go of libcurl. The last call; waits until the stations' programs are gone.

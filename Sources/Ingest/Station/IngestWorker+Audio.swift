@@ -1,6 +1,6 @@
 import Timeshift
 
-// What the delivery brings: on its way into the log it is held, braked and measured.
+// The delivery's audio on its way into the log: held, braked and measured.
 extension IngestWorker {
   func deliveryBrought(_ arrivals: Arrivals) {
     let now = Moment.now()

@@ -1,13 +1,13 @@
 import Timeshift
 
-/// Who sends a station's audio, and so its titles: another one's titles are not its own.
+/// Sender of a station's audio, and so of its titles: another sender's titles are not its own.
 enum TitleSpeaker: Hashable {
   /// One of the station's URLs, or its program.
   case upstream(String)
   /// An encoder that pushes, by what tells it from others.
   case encoder(address: String, agent: String?, name: String?)
 
-  /// How long an encoder may have been away to be in the same programme still, in seconds: it tries again at once, and
+  /// Seconds that an encoder may have been away to be in the same programme still. An encoder tries again at once, and
   /// a song lasts some minutes.
   private static let grace = 120.0
 

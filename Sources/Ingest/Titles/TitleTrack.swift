@@ -91,8 +91,8 @@ struct TitleTrack {
     }
   }
 
-  /// Hears that another source sends from the next packet on, which has said no title. What the source before it said
-  /// ends; a page's title and one by hand go on.
+  /// Hears that another source sends from the next packet on, which has said no title. The former source's title ends;
+  /// a page's title and one by hand go on.
   mutating func speakerChanges(at end: LogEnd) -> Mark? {
     let silence = Title(text: "")
     arrivals = arrivals.suffix(1) + [Arrival(title: silence, position: end.next.position)]

@@ -2,7 +2,7 @@ import Wire
 
 /// Reads one body of bytes: finds by the first of them whether it is audio, then its packets and titles.
 final class AudioBody {
-  /// What a piece of the body is.
+  /// Kind of a piece of the body.
   enum Reading {
     /// Nothing can be said before more bytes come.
     case nothing

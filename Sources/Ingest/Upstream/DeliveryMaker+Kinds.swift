@@ -1,4 +1,4 @@
-// What kind of delivery an entry is, is decided here.
+// The kind of an entry's delivery is decided here.
 extension DeliveryMaker {
   /// Begins the delivery of an entry of the list; the owner hears from a later turn of the loop.
   ///

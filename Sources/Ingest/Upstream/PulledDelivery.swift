@@ -15,7 +15,7 @@ final class PulledDelivery: BodyDelivery {
   let body: AudioBody
   let silence: SilenceWatch
   private let pool: ReadingPool
-  /// What has come of a text; nil while the body is none.
+  /// The text received so far; nil while the body is no text.
   private var text: [UInt8]?
   private var reading: ReadingTicket?
 

@@ -2,7 +2,7 @@ import Timeshift
 
 /// Notices a delivery that falls silent, or brings no audio any more.
 ///
-/// It has its own timer: libcurl's low-speed limit averages, and is 6 s late.
+/// The watch has its own timer: libcurl's low-speed limit averages, and is 6 s late.
 final class SilenceWatch {
   private enum Awaited { case answer, beginning, audio }
 

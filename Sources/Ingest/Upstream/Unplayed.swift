@@ -1,7 +1,7 @@
 import Reactor
 import Wire
 
-/// What people are told of bodies that are audio in the end, and are not played as they are.
+/// Messages for bodies that are audio, but are not played as they are.
 enum Unplayed {
   static let hls = "HLS is not played yet; name the station's plain MP3, AAC or Ogg stream"
   static let input =
@@ -17,7 +17,7 @@ enum Unplayed {
     PCMReader.isWAV(bytes) ? refusal : ForeignContainer(beginning: bytes)?.reason
   }
 
-  /// What is said of WAV that a program wrote, which can be encoded.
+  /// Message for a program's WAV, which can be encoded.
   static func wav(from program: ProgramCall) -> String {
     program.readsInput
       ? "\(wav); add --encode 192" : "\(wav); give the station encode: {bitrate: 192}"

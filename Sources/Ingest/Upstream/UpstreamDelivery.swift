@@ -19,13 +19,13 @@ protocol UpstreamDelivery: AnyObject {
   var askedURL: String { get }
   /// The URL that the bytes come from, behind all redirects.
   var sourceURL: String { get }
-  /// What the upstream says of itself; nil until it has answered.
+  /// The upstream's facts about itself; nil until it has answered.
   var headers: UpstreamHeaders? { get }
   var bodyBytes: BodyBytes { get }
   /// Whether the upstream delivers in real time. A file comes as it may, and an encoder that pushes may pause.
   var isLive: Bool { get }
   var stitchSource: StitchSource { get }
-  /// What is odd about the upstream while it plays; nil for nothing.
+  /// An oddity of the upstream while it plays; nil for none.
   var remark: String? { get }
 
   /// Returns whose titles come with the audio.

@@ -33,7 +33,7 @@ actor ArtworkCache {
   /// Pictures of one station that are fetched in a minute, however many are asked for.
   private static let perMinuteMax = 60
 
-  /// What a picture is asked for with.
+  /// Fields of a request for a picture.
   struct Wish: Hashable, Sendable {
     var url: String
     /// Whether the operator named the URL; others may not lead to this site or machine.
@@ -43,13 +43,13 @@ actor ArtworkCache {
     var settings: UpstreamSettings
   }
 
-  /// What tells pictures apart: what one station may fetch, another may not.
+  /// Key of a picture: one station may fetch a picture that another station may not.
   private struct Key: Hashable {
     var url: String
     var isOwn: Bool
   }
 
-  /// What takes a share of the fetches at once.
+  /// A holder of a share of the fetches that run at once.
   private enum Share: Hashable {
     case station(String)
     case site(String)
@@ -61,7 +61,7 @@ actor ArtworkCache {
     let turn: CheckedContinuation<Bool, Never>
   }
 
-  /// What came of a wish.
+  /// Outcome of a wish.
   enum Answer: Sendable {
     case picture(FetchedPicture)
     case failed(PictureFailure)

@@ -4,8 +4,9 @@ import Server
 import Synchronization
 import Wire
 
-/// Asks a web service whether a listener may listen, and tells it when one has gone, in the form of Icecast's URL
-/// authentication (`src/auth_url.c`): `action`, `server`, `port`, `client`, `mount`, `user`, `pass`, `ip`, `agent`.
+/// Asks a web service whether a listener may listen, and tells the service when a listener has gone. The form is that
+/// of Icecast's URL authentication (`src/auth_url.c`): `action`, `server`, `port`, `client`, `mount`, `user`, `pass`,
+/// `ip`, `agent`.
 final class ListenerHook: Sendable {
   enum Answer: Sendable {
     /// - seconds: how long the listener may listen; nil for no limit.

@@ -4,8 +4,8 @@ import Synchronization
 import Threads
 import Timeshift
 
-/// Checks passwords against hashes on threads of its own, each address in turn, and remembers answers for some minutes:
-/// a player comes back for every track it probes, and each answer costs a tenth of a second of processor.
+/// Checks passwords against hashes on threads of its own, each address in turn, and remembers answers for some minutes.
+/// A player comes back for every track it probes, and each answer costs a tenth of a second of processor.
 final class PasswordChecker: Sendable {
   enum Answer: Hashable, Sendable {
     case right, wrong

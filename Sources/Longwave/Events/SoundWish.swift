@@ -1,4 +1,4 @@
-/// What is wanted of a station's sound.
+/// Figures that are wanted of a station's sound.
 struct SoundWish: OptionSet, Hashable {
   let rawValue: Int
 
@@ -21,7 +21,7 @@ struct SoundWish: OptionSet, Hashable {
 
   init(rawValue: Int) { self.rawValue = rawValue }
 
-  /// What watchers of a kind want.
+  /// The wish of watchers of a kind.
   init(_ kind: RelayEvent.Kind?) {
     switch kind {
     case .levels: self = .levels

@@ -2,7 +2,7 @@ import Ingest
 import Synchronization
 import Timeshift
 
-/// What has happened to a station since the relay was started.
+/// A station's counts since the relay was started.
 package struct StationCounts: Sendable {
   /// Seconds in which it was to play, and was connecting, buffering or failed.
   package var offAirSeconds = 0.0

@@ -7,7 +7,7 @@ import Wire
 /// The log of a file in a loop, or of silence, while it is needed. The log is in memory only, and belongs to no
 /// station.
 ///
-/// It is fed on a loop's thread, as upstreams are: on Swift's pool it would wait for whatever works there.
+/// The feed runs on a loop's thread, as upstreams do: on Swift's pool it would wait for other work.
 actor FallbackFeed {
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 

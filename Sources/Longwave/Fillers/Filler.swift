@@ -1,6 +1,6 @@
 import Ingest
 
-/// What fills the logs of one kind of station, each for as long as somebody wants it.
+/// Fills the logs of one kind of station, each for as long as somebody wants it.
 ///
 /// `StationKind` names it. It knows a station from `begin` to `end`; what it is told of others does nothing.
 protocol Filler {
@@ -11,6 +11,6 @@ protocol Filler {
   func pause(_ id: String) async
   func resume(_ id: String) async
   func end(_ id: String) async
-  /// What is shown of how the station comes in.
+  /// Status of the station's incoming side.
   func status(of id: String) async -> IngestStatus?
 }

@@ -42,7 +42,7 @@ struct Fillers {
     ledger.stopped(station.id)
   }
 
-  /// What is shown of how a station comes in; nil where nothing does.
+  /// Status of a station's incoming side; nil where nothing comes in.
   func status(of id: String) async -> IngestStatus? {
     await table[stations[id]]?.status(of: id)
   }

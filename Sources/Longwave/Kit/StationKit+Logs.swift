@@ -40,7 +40,7 @@ extension StationKit {
   // MARK: Logs that could not be opened
 
   /// Moves logs that are in memory only, since their folder could not be used, to that folder as soon as it can be
-  /// used. What they have received comes along, and listeners notice nothing.
+  /// used. The received audio comes along, and listeners notice nothing.
   ///
   /// - Returns: whether none is left in memory only.
   func reopen(_ turnstile: Turnstile) async -> Bool {
@@ -69,8 +69,8 @@ extension StationKit {
     return true
   }
 
-  /// Returns the window of a station that should be on disk and is not, or whose folder belongs to another log by now;
-  /// nil when all is as it should be.
+  /// Returns the window of a station that should be on disk and is not, or whose folder another log has by now. Nil
+  /// when all is as it should be.
   private func windowWithoutDisk(_ id: String) -> Double? {
     guard let station = stations[id], let log = station.ownLog,
       !log.isOnDisk || log.isDisplaced

@@ -75,7 +75,7 @@ struct LineFile: ~Copyable {
       if count < 0, errno == EINTR || (errno == EAGAIN && acceptsMore()) { continue }
       guard count > 0 else {
         isTorn = sent > 0 ? text[sent - 1] != 10 : isTorn
-        // What was written is whole lines, except for the last one.
+        // The written lines are whole, except for the last one.
         let lostNow = lines.count - text[..<sent].count { $0 == 10 }
         lost += lostNow
         fail("write")

@@ -4,7 +4,7 @@ import Timeshift
 
 /// A running recording on a thread of its own: a slow disk delays only this recording.
 final class Recorder: Sendable {
-  /// What the recorder is told, and what it reports.
+  /// The recorder's orders and its reports.
   private struct State {
     var entry: RecordingEntry
     var isEnding = false

@@ -73,7 +73,7 @@ struct RecordingClock {
     lookedAt.map { reader.isInBurst(at: $0) } ?? false
   }
 
-  /// Whether a standstill ended a short time ago, or the relay has just started: what came meanwhile may still wait in
+  /// Whether a standstill ended a short time ago, or the relay has just started. Audio of that time may still wait in
   /// the kernel, or come with an upstream's burst.
   private var wasLate: Bool {
     guard let lookedAt, let lateAt else { return false }

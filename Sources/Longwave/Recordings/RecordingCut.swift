@@ -22,7 +22,7 @@ extension LogReader: CuttableLog {}
 
 /// Decides where a recording's files end: at a change of format, at a title, when there is no more room, at its end.
 ///
-/// It looks at a log's marks and places, and at no byte of audio.
+/// The cut reads a log's marks and places, and no byte of audio.
 struct RecordingCut {
   /// How far a recording may go now.
   struct Goal: Hashable {

@@ -15,7 +15,7 @@ extension RecordingEntry {
       return FileOrder(folder: folder, names: [name], savedName: name)
     }
     guard let current, part == currentPart else { return nil }
-    // It may have become whole since it was looked at, and has another name then.
+    // The file may have become whole since it was checked, and has another name then.
     let growing = current.isContinued == true ? [] : [current.name + RecordingFile.part]
     return FileOrder(
       folder: folder, names: growing + [current.name], savedName: current.name,

@@ -1,7 +1,7 @@
 import Timeshift
 import Wire
 
-/// What a station's schedule asks for at a moment, as a value: nothing is done here, and no clock is read.
+/// The steps that a station's schedule asks for at a moment, as a value: nothing is done here, and no clock is read.
 enum RecordingPlan {
   enum Step: Hashable {
     case begin(RecordingRule, Airing)

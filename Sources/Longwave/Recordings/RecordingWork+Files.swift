@@ -128,7 +128,7 @@ extension RecordingWork {
   /// Goes on at `found`; everything before it is gone.
   private func skip(to found: LogPoint, _ cause: TapLoss.Cause) throws(RecordingError) {
     count()
-    // What follows may be of another format, and then belongs in a file of its own.
+    // The audio that follows may be of another format, and then belongs in a file of its own.
     if let place = tap.place, open != nil,
       tap.reader.format(at: place.position)
         != tap.reader.format(at: tap.landing(at: found).position)

@@ -12,7 +12,7 @@ package final class Ending: Sendable {
   private struct State {
     var isOver = false
     var number = 0
-    /// What has not ended, in words.
+    /// The parts that have not ended, in words.
     var names: [Int: @Sendable () -> String] = [:]
     var tasks: [Task<Void, Never>] = []
   }

@@ -6,7 +6,7 @@ import Threads
 import Timeshift
 import Wire
 
-// What a relay does by itself until it stops.
+// The work that a relay does by itself until it stops.
 extension Relay {
   /// One row for each, all at once.
   var chores: [Chore<Relay>] {
@@ -222,8 +222,8 @@ extension Relay {
 
 // Data and windows that are to come to their disk, or back to it.
 extension Relay {
-  /// Looks, at the cost of a few lookups of names, whether the data folder is still this relay's, writes to it what its
-  /// database lacks, and makes the administration's socket where there is none of this relay.
+  /// Checks that the data folder is still this relay's, at the cost of a few lookups of names. Writes to the folder
+  /// what its database lacks, and makes the administration's socket where this relay has none.
   func lookAtData() async {
     _ = await store.moveToDisk()
     tellLosses()

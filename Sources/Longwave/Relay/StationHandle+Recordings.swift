@@ -2,7 +2,7 @@ import Foundation
 import Timeshift
 import Wire
 
-// What a program records and cuts of a station.
+// A program's recordings and cuts of a station.
 extension StationHandle {
   /// Records into files on the server's disk; `recordings()` tells how far it has come.
   ///

@@ -1,6 +1,7 @@
 import Wire
 
-/// What a reload would do now: its report, what is wrong with the file, and how the file differs from what runs.
+/// The changes that a reload would make now: its report, the file's mistakes, and the file's differences from the
+/// running configuration.
 package struct ConfigurationChanges: Sendable {
   /// Most lines that are told, and most bytes of each.
   private static let linesMax = 5000

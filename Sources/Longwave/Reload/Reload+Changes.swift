@@ -3,7 +3,7 @@ import Logging
 import Store
 import Timeshift
 
-// What a reload would do, worked out without doing it.
+// The changes that a reload would make, worked out without making them.
 extension Reload {
   /// A configuration that was read, or why not, and how its text differs from the running one's.
   struct Look: Sendable {

@@ -1,4 +1,5 @@
-/// What another configuration means for the existing stations: computed from both, and carried out by `Reload`.
+/// The consequences of another configuration for the existing stations: computed from both, and carried out by
+/// `Reload`.
 struct ReloadPlan {
   /// All stations that there are to be, in their order.
   let wanted: [StationLoader.Wanted]

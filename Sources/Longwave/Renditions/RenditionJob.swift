@@ -7,12 +7,12 @@ import Wire
 
 /// Makes one rendition while it runs: reads the original's log, and writes the rendition's.
 ///
-/// It reads as any listener does. Where it falls behind, it skips and marks a gap; the original never notices. Each
-/// packet of the rendition has the air time of what is heard in it.
+/// The job reads as any listener does. Where it falls behind, it skips and marks a gap; the original never notices.
+/// Each packet of the rendition has the air time of what is heard in it.
 ///
 /// Unchecked: what is not behind a lock is touched by `run` alone, and a pool runs a job on one thread at a time.
 final class RenditionJob: SoundJob, @unchecked Sendable {
-  /// What is made, of what.
+  /// The rendition and its original.
   struct Source {
     let station: String
     let original: String
@@ -32,8 +32,8 @@ final class RenditionJob: SoundJob, @unchecked Sendable {
     var isGivenUp = false
   }
 
-  /// Seconds of audio in front of the first that is encoded: a frame may need what frames before it left, and its
-  /// loudness is that of what was before.
+  /// Seconds of audio in front of the first encoded packet. A frame may need the frames before it, and its loudness is
+  /// that of the audio before.
   private var leadIn: Double { source.encoding.loudness == nil ? 0.5 : 15 }
   /// Seconds that are caught up with after a restart of the relay.
   private static let catchUpMax = 10.0

@@ -2,8 +2,8 @@ import Timeshift
 
 /// Decides which listeners go on with a rendition of fewer bits, and when they come back.
 ///
-/// A listener whose line is too slow goes down by one. After a minute it is tried one higher; if its line is too slow
-/// again soon, it goes down again, and the next trial comes after twice the time.
+/// A listener whose line is too slow goes down by one. After a minute the listener is tried one higher. If its line is
+/// too slow again soon, the listener goes down again, and the next trial comes after twice the time.
 struct StepDown {
   /// A station or rendition, and its kbit/s.
   struct Step: Hashable, Sendable {

@@ -5,7 +5,7 @@ import Wire
 /// Makes the packets of a rendition of the packets of its original, and says where in the original's media time each
 /// is heard.
 ///
-/// It is used on one thread at a time.
+/// The transcoder is used on one thread at a time.
 struct Transcoder {
   /// A frame of the rendition.
   struct Made {

@@ -12,8 +12,8 @@ package enum RelayService {
   ///
   /// Sockets that the manager has opened are listened on. Root's rights are given up where `options` names a user.
   ///
-  /// What hangs, as on a disk that does not answer, holds it up for ten seconds: then the process ends with status 1, and
-  /// says what was left. A second signal ends it at once.
+  /// A hanging part, such as a disk that does not answer, holds the end up for ten seconds. Then the process ends with
+  /// status 1, and says what was left. A second signal ends it at once.
   package static func run(
     _ configuration: Configuration, _ options: RelayOptions,
     whenStarted: (Relay) async -> Void

@@ -3,15 +3,15 @@ import Logging
 import Server
 import Timeshift
 
-/// What a service manager is told by itself: how far a start is, that the relay lives, and how it is.
+/// Reports to a service manager: how far a start is, that the relay lives, and how it is.
 struct ServiceReports: Sendable {
   let manager: ServiceManager
 
   /// Seconds between two looks at a relay that starts, and those that it then gets.
   private static let startPause = 1.0
   private static let startSeconds = 60
-  /// Seconds between two words of a relay that runs, at most and at least: a manager that wants them faster than that
-  /// would have the relay do nothing else.
+  /// Seconds between two reports of a running relay, at most and at least. A manager that wants them faster would keep
+  /// the relay from all other work.
   private static let statusPause = 10.0
   private static let statusPauseLeast = 0.1
 

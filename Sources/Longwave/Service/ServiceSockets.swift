@@ -19,6 +19,6 @@ extension RelayOptions {
     if opened.contains(where: \.isForShoutcast) { shoutcastListen = [] }
   }
 
-  /// What a manager calls the sockets of SHOUTcast's sources.
+  /// The manager's name for the sockets of SHOUTcast's sources.
   static let shoutcastName = "shoutcast"
 }

@@ -3,10 +3,10 @@ import Media
 import Reactor
 import Timeshift
 
-/// What a file is at one moment. A file that was written or replaced has another stamp.
+/// State of a file at one moment. A file that was written or replaced has another stamp.
 struct FileStamp: Hashable, Sendable {
   private let file: MediaFile.Identity
-  /// Nanoseconds since 1970. Who copies a file may set when it was modified, but not this.
+  /// Nanoseconds since 1970. A program may set the time of modification, but not this.
   private let changed: Int64
 
   /// Nil when there is no such file. Blocks.
@@ -20,7 +20,7 @@ struct FileStamp: Hashable, Sendable {
 }
 
 extension TLSSettings {
-  /// What the certificates' files are now. Blocks.
+  /// The present state of the certificates' files. Blocks.
   var stamps: [FileStamp?] {
     pairs.flatMap { [FileStamp($0.certificate), FileStamp($0.key)] }
   }

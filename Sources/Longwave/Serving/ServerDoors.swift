@@ -1,7 +1,7 @@
 import Reactor
 import Server
 
-/// What a server has besides the configuration, and keeps until it ends.
+/// Parts of a server besides the configuration, kept until it ends.
 struct ServerDoors: Sendable {
   /// Listen addresses that replace those of the configuration.
   var listen: [SocketAddress]?

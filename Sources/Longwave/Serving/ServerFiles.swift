@@ -3,12 +3,12 @@ import Media
 import Reactor
 import Server
 
-/// What the server reads from files of this machine. It is read anew with each configuration, since a file may change
-/// under its name.
+/// The contents of files of this machine that the server reads. They are read anew with each configuration, since a
+/// file may change under its name.
 struct ServerFiles: Sendable {
   /// TLS for connections to come.
   var tls: TLSOffer?
-  /// What the certificates' files were when they were read.
+  /// The state of the certificates' files when they were read.
   var stamps: [FileStamp?] = []
   /// Answers to a certificate authority's challenges; nil where none are kept.
   var challenges: ChallengeFolder?

@@ -185,7 +185,7 @@ final class Serving {
     authorities.follow(stations.inOrder.map { ($0.id, $0.definition.auth) })
   }
 
-  /// What there is to listen to; the logs learn its names.
+  /// The mounts to listen to; the logs learn their names.
   private func namedMounts() -> [Mount] {
     let mounts = stations.inOrder.map(mount) + leftOut.mounts
     doors.requests.name(Dictionary(mounts.map { ($0.station, $0.name) }) { first, _ in first })

@@ -4,7 +4,7 @@ import Wire
 
 /// Decodes the packets of a log, and says where in media time their samples stand.
 ///
-/// It is used on one thread at a time.
+/// The decoder is used on one thread at a time.
 struct PacketDecoder {
   /// Makes the decoder of a codec, whose stream begins with these headers.
   typealias Make = @Sendable (Codec, _ headers: [UInt8]) throws(AudioError) -> any SoundDecoder
@@ -43,8 +43,8 @@ struct PacketDecoder {
   /// Forgets where the next sample would stand: other packets follow than those behind the last.
   mutating func jump() { (next, waiting) = (nil, nil) }
 
-  /// Decodes a packet as far as its bytes go. A packet that cannot be decoded is left out, with what it may have
-  /// spoiled; where many cannot, what follows them is left out too, see `RefusalPause`.
+  /// Decodes a packet as far as its bytes go. A packet that cannot be decoded is left out, with the packets it may have
+  /// spoiled. Where many cannot be decoded, the packets behind them are left out too, see `RefusalPause`.
   ///
   /// - Parameter take: gets interleaved samples, their format, and the place of the first in samples of media time;
   ///   in a format that lasts, see `SteadyFormat`.

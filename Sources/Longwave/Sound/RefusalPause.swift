@@ -26,7 +26,7 @@ struct RefusalPause {
     pause = isCrowded ? media : nil
   }
 
-  /// Whether a new decoder may be made for a packet at a media time. What is in front of the last refusal is another
+  /// Whether a new decoder may be made for a packet at a media time. The audio in front of the last refusal is another
   /// place of the stream.
   func isOver(at media: MediaTime) -> Bool {
     guard let pause else { return true }

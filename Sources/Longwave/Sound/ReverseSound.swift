@@ -143,7 +143,7 @@ final class ReverseSound: ReverseSource, @unchecked Sendable {
     return isOver ? joined(run, decoding.heard) : nil
   }
 
-  /// Puts each packet's samples where the packet is. What could not be decoded is silence.
+  /// Puts each packet's samples where the packet is. Audio that could not be decoded is silence.
   private func joined(_ run: PacketRun, _ heard: [RunDecoding.Heard]) -> BlockSamples {
     // A decoder may need some packets to tell; nor is it asked about those in front of the block.
     if let last = heard.last(where: { $0.format != nil })?.format {

@@ -10,7 +10,7 @@ import Wire
 ///
 /// Unchecked: what is not behind a lock is touched by a step alone, and one task at a time asks for a step.
 final class SampleTap: SampleSource, @unchecked Sendable {
-  /// What is told at the end.
+  /// The answer at the end.
   struct Told: Sendable {
     var seconds = 0.0
     /// Seconds that had left the window before they were asked for.
@@ -160,7 +160,7 @@ final class SampleTap: SampleSource, @unchecked Sendable {
     guard let start, let converter else { return }
     decoder.decode(packet) { samples, from, _ in
       guard packet.start.media >= start.media else { return }
-      // What cannot be converted is left out.
+      // Samples that cannot be converted are left out.
       try? converter.convert(
         samples, rate: from.sampleRate, channels: from.channels, into: &bytes)
     }

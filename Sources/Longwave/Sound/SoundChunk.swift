@@ -18,8 +18,8 @@ public struct SoundChunk: Hashable, Sendable {
   /// Whether all of it is there: it stays as it is.
   public var isWhole: Bool
 
-  /// A head of 16 bytes, then the columns: `LWSC`, a version, columns a second, bands and channels, a byte each, and
-  /// the media time in seconds as a little-endian double.
+  /// A head of 16 bytes, then the columns. The head has `LWSC`, then a byte each of version, columns a second, bands
+  /// and channels, then the media time in seconds as a little-endian double.
   public var bytes: [UInt8] {
     var bytes = Array("LWSC".utf8)
     bytes += [1, UInt8(Self.columnsPerSecond), UInt8(Self.bands), UInt8(clamping: channels)]

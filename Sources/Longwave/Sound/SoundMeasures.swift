@@ -1,7 +1,7 @@
 import Audio
 import Wire
 
-/// What was measured at a place of a station's sound; times are media seconds.
+/// The measures at a place of a station's sound; times are media seconds.
 struct SoundReading {
   struct Stretch {
     var media: Double

@@ -7,7 +7,7 @@ import Wire
 
 /// Measures the sound of one station at one place: at its live edge, or as far behind as somebody listens.
 ///
-/// It reads the log as any listener does, and falls behind instead of holding anything up.
+/// The meter reads the log as any listener does, and falls behind instead of holding anything up.
 ///
 /// Unchecked: what is not behind a lock is touched by `run` alone, and a pool runs a job on one thread at a time.
 final class SoundMeter: SoundJob, @unchecked Sendable {
@@ -22,7 +22,7 @@ final class SoundMeter: SoundJob, @unchecked Sendable {
     var rules = SoundRules()
   }
 
-  /// What can be asked for from other threads.
+  /// The figures that other threads may ask for.
   struct Order {
     var wish: SoundWish
     /// Seconds behind the live edge.

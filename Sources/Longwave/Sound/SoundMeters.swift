@@ -32,7 +32,7 @@ final class SoundMeters: Sendable {
     var hungAt: MonotonicTime?
   }
 
-  /// What is tried: whether these headers can be decoded.
+  /// The key of a trial: whether these headers can be decoded.
   private struct Trial: Hashable {
     var codec: Codec
     var headers: [UInt8]
@@ -55,7 +55,7 @@ final class SoundMeters: Sendable {
   let pool: SoundPool
   private let makeDecoder: PacketDecoder.Make
   private let state = Mutex(State())
-  /// What was found of a format is kept for an hour; a decoder that hung is not known.
+  /// A finding about a format is kept for an hour; a decoder that hung gives no finding.
   private let trials = SharedCache<Trial, Result<Void, AudioError>?>(
     "trials", keptSeconds: 3600, keptBytesMax: 4 << 20
   ) { trial, found in found == nil ? nil : trial.headers.count + 256 }

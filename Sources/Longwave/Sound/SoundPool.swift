@@ -14,11 +14,11 @@ protocol SoundJob: AnyObject, Sendable {
   func giveUp()
 }
 
-/// Which jobs have their turns first.
+/// Classes of jobs, in the order of their turns.
 enum SoundRank: CaseIterable {
-  /// What stations are made of: renditions, and rules that watch.
+  /// Work that stations need: renditions, and rules that watch.
   case first
-  /// What somebody wants to know or hear; one turn in eight is theirs in any case.
+  /// Work that somebody asked for; one turn in eight is for this in any case.
   case others
 }
 

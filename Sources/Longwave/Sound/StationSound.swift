@@ -3,8 +3,8 @@ import Threads
 import Timeshift
 import Wire
 
-/// The sound of a station's window, decoded where it is asked for. What is asked of it blocks: on the log's disk and on
-/// the processor, some 10 ms for a chunk.
+/// The sound of a station's window, decoded where it is asked for. Each request blocks: on the log's disk and on the
+/// processor, some 10 ms for a chunk.
 public struct StationSound: Sendable {
   let log: PacketLog
   let delay: MediaTime
@@ -26,8 +26,8 @@ public struct StationSound: Sendable {
 
   /// Returns the chunk that begins at a media time, a multiple of ten seconds.
   ///
-  /// What the window no longer has, does not have yet or cannot be decoded is 0 in it, and so is what is left when the
-  /// time is over.
+  /// Audio that the window no longer has, does not have yet or cannot decode is 0, as is the rest when the time is
+  /// over.
   ///
   /// - Parameters:
   ///   - workSeconds: Seconds of a processor that decoding may take.
@@ -44,7 +44,7 @@ public struct StationSound: Sendable {
       isWhole: false)
     var decoder = PacketDecoder(makeDecoder)
     let margin = 0.1
-    // It has the first format that is heard in it, which HE-AAC does not say before.
+    // The chunk has the first format that is heard in it, which HE-AAC does not say before.
     var stretch: SoundStretch?
     let isThere = read(from: max(0, from - Self.leadIn), to: to + margin) { item in
       guard isWanted(), SystemThread.worked() < end else { return false }

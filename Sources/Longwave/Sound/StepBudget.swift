@@ -1,6 +1,6 @@
 import Timeshift
 
-/// What a step of the pool may do, whatever comes of it: others wait for the thread.
+/// Budget of a step of the pool, whatever comes of it: others wait for the thread.
 struct StepBudget {
   static let packets = 64
   static let seconds = 0.02

@@ -1,11 +1,11 @@
 import Wire
 
-/// What each station has used of the threads that decode, as start-time fair queueing counts it: who rested counts as if
-/// it had used as much as who had the last turn, so that nobody saves turns up.
+/// Each station's use of the decoding threads, counted by start-time fair queueing. A station that rested counts as
+/// having used as much as the last one served, so that no station saves up turns.
 struct ThreadShares {
   /// Nanoseconds.
   private var used: [String: Int64] = [:]
-  /// What the station had used that had the last turn.
+  /// The use of the station that had the last turn.
   private var floor: Int64 = 0
 
   func used(by station: String) -> Int64 { max(floor, used[station] ?? 0) }

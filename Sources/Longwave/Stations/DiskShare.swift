@@ -1,7 +1,7 @@
 import Timeshift
 
-/// One station's share of the disk for its window: the most bytes of audio and index, and the seconds of its newest
-/// part that stay however full other programs make the disk.
+/// One station's share of the disk for its window: the most bytes of audio and index. Some seconds of its newest
+/// part stay however full other programs make the disk.
 struct DiskShare: Hashable, Sendable {
   var bytes: UInt64
   var reserve: Double

@@ -30,7 +30,7 @@ struct RelayStation: Sendable {
   let counters: MountCounters
   let sid: Int
   var isStopped: Bool
-  /// What the station's upstream last said about itself; of a copy or a rendition, what its original's did.
+  /// The upstream's last words about itself; of a copy or a rendition, those of its original's upstream.
   var headers: UpstreamHeaders?
   /// Definition of the station that this one is a copy or a rendition of. What it says counts for this one, too.
   var original: StationDefinition?
@@ -133,7 +133,7 @@ struct RelayStation: Sendable {
         snapshot, secondsMax: max(0, retention.time.seconds - delay.seconds),
         bytesMax: retention.bytes == .max ? nil : retention.bytes)
       if !definition.hasOwnLog {
-        // What it is made of is its original's.
+        // The storage is its original's.
         (shown.window.onDisk, shown.window.inMemory, shown.window.segments) = (0, 0, 0)
         if state == .buffering, snapshot.edgeAir > Moment.now().wall {
           shown.beginsAt = snapshot.edgeAir

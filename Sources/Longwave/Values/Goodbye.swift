@@ -7,8 +7,8 @@ struct Goodbye: Sendable {
   /// Whether no other upstream is tried.
   var isLast: Bool
 
-  /// Seconds in which an upstream that is pulled may be back before anybody leaves: many close their connections now
-  /// and then, and send what is missing when they are asked again. Players have more than that in hand.
+  /// Seconds in which a pulled upstream may be back before any listener leaves. Many close their connections now and
+  /// then, and send the missing audio when asked again. Players have more than that in hand.
   private static let grace = 1.0
 
   func isDue(edge: UInt64, at now: MonotonicTime) -> Bool {

@@ -1,8 +1,8 @@
 import Server
 import Wire
 
-/// How much of a log was heard later than live, by minute of its media time, so that it goes with what was said and not
-/// with the clock.
+/// How much of a log was heard later than live, by minute of media time. So the figures follow the audio and not the
+/// clock.
 ///
 /// It has at most 1,440 minutes of 24 bytes, and none where nobody goes back.
 struct ReplayHistory {
@@ -30,8 +30,8 @@ struct ReplayHistory {
     }
   }
 
-  /// Returns how often each minute was heard, from the first one that is told to the last: 0 for those that fewer than
-  /// three people heard, else a step of the busiest, as a byte.
+  /// Returns how often each minute was heard, from the first to the last told, as a byte each. Minutes that fewer than
+  /// three people heard are 0; the others are steps of the busiest minute.
   func levels() -> (first: Int64, bytes: [UInt8]) {
     let told = minutes.filter { $0.value.people.areEnough && $0.value.listeners > 0 }
     guard let first = told.keys.min(), let last = told.keys.max(),

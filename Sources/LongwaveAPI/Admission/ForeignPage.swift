@@ -4,9 +4,9 @@ import Wire
 
 /// Keeps pages of other sites from changing anything through a browser in which a password is stored.
 ///
-/// A browser says for which page it asks. `Sec-Fetch-Site` (W3C Fetch Metadata) is sent where the browser trusts the
-/// connection, `Origin` with every request but GET and HEAD (fetch.spec.whatwg.org, section 3.2), and `Referer` unless
-/// the page hides it. Programs send none of these fields and are not refused.
+/// A browser says for which page it asks. Browsers send `Sec-Fetch-Site` (W3C Fetch Metadata) where they trust the
+/// connection. They send `Origin` with every request but GET and HEAD (fetch.spec.whatwg.org, section 3.2), and
+/// `Referer` unless the page hides it. Programs send none of these fields and are not refused.
 enum ForeignPage {
   /// Throws when a page of another site has made a request that changes something.
   static func refuse(_ request: APIRequest) throws(APIError) {

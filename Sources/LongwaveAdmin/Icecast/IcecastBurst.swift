@@ -6,8 +6,8 @@ enum IcecastBurst {
   /// kbit/s that audio has.
   private static let bitrates = 1...10_000
 
-  /// Returns the whole seconds of so many bytes, at the usual bitrate unless another is known, and at most the longest
-  /// burst; nil for what is no number of bytes.
+  /// Returns the whole seconds of so many bytes at the usual bitrate, unless another is known, and at most the longest
+  /// burst. Nil where the text is no number of bytes.
   static func seconds(bytes: String, bitrate: String? = nil) -> Double? {
     // Whole numbers only, as in Icecast: "inf" and "nan" are numbers to Double.
     guard let bytes = Int(bytes), bytes >= 0 else { return nil }

@@ -3,8 +3,8 @@ import Wire
 
 /// Converts Icecast's configuration (icecast.xml of 2.3 to 2.5) into one for Longwave.
 ///
-/// Settings without a counterpart, or with another meaning, are written as comments: nothing is dropped silently. What
-/// no rule below takes is named with its line, its value and what to do instead.
+/// Settings without a counterpart, or with another meaning, are written as comments: nothing is dropped silently. A
+/// setting that no rule below uses is named with its line, its value and the advice.
 public struct IcecastImport: Sendable {
   /// The YAML, which a server accepts unchanged.
   public private(set) var text: String

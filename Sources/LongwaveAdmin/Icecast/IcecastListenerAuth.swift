@@ -1,8 +1,8 @@
 import Longwave
 import Wire
 
-/// Converts the listener authentication of an Icecast mount to Longwave's `auth:`: `<authentication type="htpasswd">`
-/// and `type="url"` with their options, and the roles that 2.5 puts in between.
+/// Converts the listener authentication of an Icecast mount to Longwave's `auth:`. It reads `<authentication
+/// type="htpasswd">` and `type="url"` with their options, and the roles that 2.5 puts in between.
 struct IcecastListenerAuth {
   private(set) var settings: AuthSettings?
   private(set) var notes: [String] = []

@@ -7,8 +7,8 @@ import Timeshift
 /// The file that a command writes for `-o`. A plain file is replaced whole or not at all; anything else at the path (a
 /// device, a pipe, a link's target) is opened and written.
 ///
-/// A plain file that is never finished leaves nothing behind: whoever gives up says so by `discard`, since a program may
-/// end before the last holder has let go.
+/// A plain file that is never finished leaves nothing behind. A caller that gives up calls `discard`, since a program
+/// may end before the last holder has let go.
 public final class OutputFile: Sendable {
   private let path: String
   private let file: Int32

@@ -3,8 +3,8 @@ import Synchronization
 import Timeshift
 import Wire
 
-/// Who was let in to a station by its authority, and who was not: what is made of samples is asked for all the time,
-/// and a web service is not asked each time.
+/// The listeners whom a station's authority let in or refused. Requests for sound come all the time, and the web
+/// service is not asked each time.
 final class KnownHearers: Sendable {
   private struct Key: Hashable {
     var station: String

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Memory for bodies and answers that wait until a client has sent or taken all of them: so much in all, for each
+/// Memory for bodies and answers that wait until a client has sent or read all of them. The limits are in all, for each
 /// address, and for each /48 of IPv6. Asked once for each long one. An address of which nothing waits finds room where
 /// addresses that have much waiting find none any more.
 final class MemoryRoom: Sendable {

@@ -147,8 +147,8 @@ extension Listeners {
     return reader.newestGap(in: behind) != nil
   }
 
-  /// Lets a listener that asks for what is live join the fallback at once while the station is silent: a burst of silence
-  /// would be heard first, and all that follows later.
+  /// Lets a listener that asks for live audio join the fallback at once while the station is silent. Otherwise a burst
+  /// of silence would be heard first, and everything else later.
   private func joinOverSilence(
     _ slot: UInt32, _ wanted: Connection.Joining, _ home: MountShard, now: Int64
   ) -> Bool {

@@ -28,7 +28,7 @@ extension Listeners {
     }
   }
 
-  /// What both have in common: the right to it, and what watchers of the session are told.
+  /// The common part of both: the right to steer, and the events to the session's watchers.
   private func steer(
     _ token: SessionToken?, in shard: MountShard, _ steering: Steering?,
     _ move: () -> SteeringOutcome?

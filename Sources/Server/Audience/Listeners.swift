@@ -12,8 +12,8 @@ final class Listeners {
   let fanout: Fanout
   /// Connections that wait for a first packet or an index.
   var joining: Set<UInt32> = []
-  /// Slots of listeners that are looked after once a second: those with a session or the promise of one, those that are
-  /// paused, and those that send no more. Some may need it no longer.
+  /// Slots of listeners that are checked once a second: those with a session or the promise of one, paused ones, and
+  /// those that send no more. Some may need it no longer.
   var attended: Set<UInt32> = []
   private var slotNumber = 0
 

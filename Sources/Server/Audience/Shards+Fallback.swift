@@ -2,8 +2,8 @@ import Reactor
 import Timeshift
 import Wire
 
-// A fallback is a jump with a way back. A listener that has heard the station's log to its end goes on in another log,
-// in a shard that reads that log, and comes back to the very position it left. All the while the listener is counted,
+// A fallback is a jump with a way back. A listener that has heard the station's log to its end moves to a shard that
+// reads another log. The listener comes back to the very position it left. All the while the listener is counted,
 // limited and reported under its own station.
 extension Shards {
   /// Returns where the shard's listeners go in this turn; nil when they stay. Asked once a turn.

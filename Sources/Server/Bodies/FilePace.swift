@@ -52,8 +52,8 @@ protocol HeardBody: Body {
 }
 
 extension HeardBody {
-  /// Whether a file was heard to its end. A player that looks at a file's last bytes for their tags has not heard it: a
-  /// listener takes 10 s up to the end, or all of a shorter file.
+  /// Whether a file was heard to its end. A player that reads a file's last bytes for their tags has not heard the
+  /// file. A listener hears 10 s up to the end, or all of a shorter file.
   func isHeard(toEnd reachesEnd: Bool, of length: MediaTime) -> Bool {
     reachesEnd && isOut && cursor >= min(MediaTime(seconds: 10), length)
   }

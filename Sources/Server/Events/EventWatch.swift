@@ -52,8 +52,8 @@ final class EventWatch {
 
   /// Whether the other end has taken something since the last look, or has everything.
   ///
-  /// - Parameter open: bytes that the other end has not confirmed; with TLS they are more than were written, but no
-  ///   more of them are confirmed unless the other end takes some.
+  /// - Parameter open: bytes that the other end has not confirmed. With TLS these are more than were written, but no
+  ///   more of them are confirmed unless the other end reads some.
   func confirms(_ open: Int) -> Bool {
     let confirmed = written - min(written, UInt64(max(0, open)))
     guard open == 0 || confirmed > acknowledged else { return false }

@@ -38,9 +38,9 @@ extension Fanout {
     if bytes.isEmpty { listener.flags.remove(.hasRest) } else { listener.flags.insert(.hasRest) }
   }
 
-  /// Keeps the rest of a write that was cut short after `sent` bytes. What is left of the packet and of the ICY block
-  /// it was cut in is copied to the sidecar, so that neither eviction nor a jump nor a new title can tear them. The
-  /// listener then stands at the packet boundary behind it.
+  /// Keeps the rest of a write that was cut short after `sent` bytes. The unsent rest of the packet and of its ICY
+  /// block is copied to the sidecar. So neither eviction nor a jump nor a new title can tear them. The listener then
+  /// stands at the packet boundary behind it.
   func keepRest(of listener: inout Listener, sent: Int, in shard: MountShard) {
     var reached = Reached(listener)
     var left = sent

@@ -26,8 +26,8 @@ struct Sidecar {
       && toldGaps == nil && shortfall == nil && promise == nil
   }
 
-  /// Forgets what belongs to the station that the listener leaves for another one: a line that was too slow for the one is
-  /// looked at anew in the other.
+  /// Forgets the state that belongs to the station being left. A line that was too slow for one station is measured
+  /// anew in the other.
   mutating func leaveStation() { (pause, home, shortfall) = (nil, nil, nil) }
 
   /// Leaves out a standstill of the loop, in nanoseconds.

@@ -149,8 +149,8 @@ extension LoopParts {
     figures.handshakes.add(front.handshakes.figures)
   }
 
-  /// Ends whoever hears a station, or is told how it sounds, that these rules refuse and the rules before let in: of a
-  /// station, or of all if `station` is nil. A listener that both refuse stays: an administrator has moved it.
+  /// Ends the listeners and sound watchers whom these rules refuse and the rules before let in: of a station, or of all
+  /// if `station` is nil. A listener that both refuse stays: an administrator has moved it.
   func endRefused(by rules: AccessRules, before: AccessRules, at station: String? = nil) {
     if rules == before { return }
     func isRefused(_ client: Peer, _ agent: String?) -> Bool {

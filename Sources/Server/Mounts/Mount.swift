@@ -2,7 +2,7 @@ import Synchronization
 import Timeshift
 import Wire
 
-/// What listeners ask for by path: a station's log or files, and what response headers tell of it.
+/// A station's log or files under a path that listeners ask for, with the facts for response headers.
 public struct Mount: Sendable {
   /// Content that listeners are sent.
   public enum Content: Sendable {

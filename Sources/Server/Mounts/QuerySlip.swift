@@ -3,9 +3,9 @@ import Wire
 /// Finds keys of a query that are the server's own but for a slip of the fingers: with `offfset=300` a listener would
 /// hear live.
 ///
-/// Players, directories and pages append keys of their own, which mean nothing here and are let be. So a slip is only a
-/// key that is one letter off a long key of the server's, or two letters off a longer one with the same first letter, in
-/// any case, and no word that others use.
+/// Players, directories and pages append keys of their own, which mean nothing here and are let be. So a slip is a key
+/// one letter off a long key of the server's, or two letters off a longer one with the same first letter. Case does not
+/// count, and words that others use are no slips.
 package enum QuerySlip {
   /// Shorter keys (`at`, `to`, `from`) are one letter off keys that others append: `t`, `ts`, `form`.
   private static let keyBytesMin = 5

@@ -1,7 +1,7 @@
 import Wire
 
-/// A whole answer in the form that suits the client: compressed where the client takes that and it is worth it, and
-/// without a body where the client has it already.
+/// A whole answer in the form that suits the client: compressed where the client accepts that and it is worth it. The
+/// body is left out where the client has it already.
 struct Representation {
   var status: Int
   var mediaType: String

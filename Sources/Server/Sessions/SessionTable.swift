@@ -362,7 +362,7 @@ public struct SessionLimits: Hashable, Sendable {
   public var sessionsMax = 10_000
   /// Seconds that a session is kept without a connection; 0 for ever.
   public var timeout = 86_400.0
-  /// Seconds. Sessions used for less time are evicted first among those of an address: their listeners have hardly a
+  /// Seconds. Sessions used for less time are evicted first among those of an address. Their listeners have hardly a
   /// place to lose, and a client that invents tokens does not stay.
   public var brief = 10.0
 

@@ -21,7 +21,7 @@ public struct Configuration: Hashable, Sendable {
   public var upstream = UpstreamSettings(urls: [])
   /// Logs of requests and titles.
   public var log = LogSettings()
-  /// Who may change things over TCP.
+  /// Access to the administration over TCP.
   public var admin = AdminSection()
   /// The pages for browsers.
   public var web = WebSettings()

@@ -8,7 +8,7 @@ public struct ConfigurationProblem: Error, Hashable, Sendable, CustomStringConve
   public var line: Int
   /// Whole path of the key, such as `listeners.burst`; empty when the file itself is wrong.
   public var key: String
-  /// What is wrong and what would be right.
+  /// The mistake and its remedy.
   public var message: String
 
   package init(file: String, line: Int, key: String, message: String) {

@@ -3,8 +3,8 @@ import Server
 import Timeshift
 import Wire
 
-/// Shares out the files that a process may have open. What nothing else needs is for connections, one file each; for
-/// listeners it is a little less.
+/// Shares out the files that a process may have open. Files that nothing else needs are for connections, one each;
+/// listeners get a few less.
 package struct FileBudget: Hashable, Sendable {
   /// The process's limit on open files.
   package var openFiles: Int

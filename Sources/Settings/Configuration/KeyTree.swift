@@ -55,7 +55,7 @@ package struct KeyTree: Sendable {
 extension KeyTree.Value {
   /// Texts of the value that nobody may see.
   package var secrets: [String] {
-    // What stands behind an unknown key is hidden, but no secret elsewhere.
+    // The value behind an unknown key is hidden, but it is no secret elsewhere.
     if tree.isStranger { return [] }
     return node.texts.filter { tree.shown($0) == Secrecy.mask }
   }

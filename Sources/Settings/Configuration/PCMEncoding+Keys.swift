@@ -49,7 +49,7 @@ extension PCMEncoding {
     if let fault = bitrateFault { reader.report(fault, key: "bitrate") }
   }
 
-  /// What is wrong with the bit rate, in words; nil where MP3 has it.
+  /// The mistake in the bit rate, in words; nil where MP3 has the rate.
   private var bitrateFault: String? {
     let bitrates = (sampleRate.map { [$0] } ?? LameEncoder.sampleRates).compactMap {
       LameEncoder.bitrates(at: $0)
@@ -62,7 +62,7 @@ extension PCMEncoding {
 }
 
 extension ValueRule where Value == Int {
-  /// The rule for kbit/s of MP3. Which there are depends on the sample rate: `PCMEncoding.report` looks at both.
+  /// The rule for kbit/s of MP3. The possible rates depend on the sample rate: `PCMEncoding.report` checks both.
   static var mp3Bitrate: ValueRule {
     let (wanted, limits) = ("the kbit/s of an MP3, such as 64", ConfigurationLimits.encodedBitrate)
     return ValueRule(wanted: wanted, schema: Schema.integer(limits)) { text throws(InvalidValue) in

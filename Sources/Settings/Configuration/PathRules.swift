@@ -4,7 +4,7 @@ import Media
 import Server
 import Timeshift
 
-/// Which files and folders of this machine stations may name.
+/// Files and folders of this machine that stations may name.
 package struct PathRules: Sendable {
   /// The folder that is the relay's own; nil when it does not exist yet.
   package let hidden: PrivateFolder?

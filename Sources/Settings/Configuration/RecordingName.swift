@@ -95,8 +95,8 @@ package struct RecordingName: Hashable, Sendable {
     return parts
   }
 
-  /// Returns `text` as one file name: no slash, no control character or change of direction, no dot or blank in front,
-  /// no blank at the end, not empty, at most `bytesMax` bytes.
+  /// Returns `text` as one file name of at most `bytesMax` bytes, not empty. The name has no slash, control character
+  /// or change of direction, no dot or blank in front, and no blank at the end.
   static func safe(_ text: String) -> String {
     var scalars = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {

@@ -2,8 +2,8 @@ import Wire
 
 /// An entry of a station's `renditions:`. It stands for a station of its own, `of:` this one and with `encode:`.
 struct RenditionSettings: Hashable, Sendable {
-  /// What stands behind the station's id: `64` for the station `jazz-64` and the path `/jazz/64`. Where an entry does
-  /// not say, its bit rate.
+  /// Suffix of the station's id: `64` for the station `jazz-64` and the path `/jazz/64`. Where an entry does not say,
+  /// its bit rate.
   var id = ""
   var name: String?
   var encode = PCMEncoding()
@@ -71,7 +71,7 @@ struct RenditionSettings: Hashable, Sendable {
     made.mounts = ["/\(original.id)/\(id)"]
     made.name = name ?? original.name.map { "\($0) (\(encode.bitrate) kbit/s)" }
     (made.encode, made.onDemand) = (encode, isOnDemand)
-    // What is about upstreams, and what is to happen once for the programme, is the original's.
+    // The original keeps the keys about upstreams and the work done once for the programme.
     (made.type, made.userAgent, made.connection) = (nil, nil, ConnectionSettings())
     (made.sourcePassword, made.encoding, made.metadata) = (nil, nil, nil)
     (made.titlePatterns, made.titleShift) = ([], 0)

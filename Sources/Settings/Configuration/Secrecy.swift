@@ -1,6 +1,6 @@
 import Wire
 
-/// What of a key's value is a secret.
+/// Secret part of a key's value.
 package enum Secrecy: Sendable {
   case none
   /// User, password, query and fragment of a URL.

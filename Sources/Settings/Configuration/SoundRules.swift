@@ -1,6 +1,6 @@
 import Audio
 
-/// What is watched for in a station's sound.
+/// Conditions that are watched for in a station's sound.
 public struct SoundRules: Hashable, Sendable {
   /// When levels and loudness are measured.
   public enum Levels: String, Sendable, CaseIterable, SettingValue {

@@ -33,7 +33,7 @@ public struct StationDefinition: Hashable, Sendable {
   public var stepsDown = false
   /// Seconds of audio that a newcomer is sent at once.
   public var burst: Double?
-  /// What happens to a listener that is too slow.
+  /// Treatment of a listener that is too slow.
   public var behind: ListenerSettings.Behind?
   /// Seconds behind its place at which a listener is too slow.
   public var lagMax: Double?
@@ -65,13 +65,13 @@ public struct StationDefinition: Hashable, Sendable {
   public var onDemand = false
   /// Seconds that the station is pulled on after its last listener has gone.
   public var runOn = 30.0
-  /// What listeners hear while no upstream delivers; nil for nothing.
+  /// Fallback for listeners while no upstream delivers; nil for none.
   public var fallback: FallbackSetting?
   /// Seconds without upstream audio before which no listener goes to the fallback, unless the upstream said goodbye.
   public var fallbackAfter = 1.0
   /// How the samples of a program, or of a rendition's original, are encoded; nil where nothing is.
   public var encode: PCMEncoding?
-  /// What is watched for in the station's sound.
+  /// Conditions that are watched for in the station's sound.
   public var sound = SoundRules()
   /// Password that a source needs to push audio; without one no source may.
   public var sourcePassword: String?
@@ -117,7 +117,7 @@ extension StationDefinition {
     return nil
   }
 
-  /// What the station is pulled from: its URLs, or what is shown in place of a program's.
+  /// The station's sources: its URLs, or the text shown in place of a program's.
   package var pulledFrom: [String] {
     program.map { [UpstreamSettings.shownURL(of: $0)] } ?? upstream
   }

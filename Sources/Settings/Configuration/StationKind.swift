@@ -2,14 +2,14 @@ import Ingest
 import Timeshift
 import Wire
 
-/// What follows from where a station's audio comes from.
+/// Consequences of the source of a station's audio.
 ///
 /// One row for each case of `StationSource`. Values that only one case has, as the files, are properties of
 /// `StationDefinition`.
 package struct StationKind {
-  /// What stands for the source where no URL does.
+  /// Word that stands for the source where no URL does.
   package var word: String
-  /// What fills the log that the station has of its own; nil where it has none.
+  /// Filler of the station's own log; nil where the station has none.
   package var filler: FillerName?
   /// The station whose audio this one needs.
   package var parent: String?

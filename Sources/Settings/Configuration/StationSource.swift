@@ -1,7 +1,7 @@
 import Ingest
 import Reactor
 
-/// Where a station's audio comes from. What follows from each is `StationKind`.
+/// Where a station's audio comes from. `StationKind` has the consequences of each.
 public enum StationSource: Hashable, Sendable {
   /// URLs that are pulled into a log of the station's own, at least one; a later URL is used when those before it fail.
   case upstream([String])

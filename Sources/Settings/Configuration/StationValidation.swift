@@ -6,8 +6,8 @@ import Wire
 extension StationDefinition {
   /// Returns the definition as a file that says the same would be read.
   ///
-  /// Throws `RelayError.badField`, with the key as request bodies have it, for the first thing that a file would be
-  /// refused for: an id that cannot name a folder, an upstream that is no URL, a number out of its range.
+  /// Throws `RelayError.badField`, with the key as request bodies have it, for the first mistake that a file would be
+  /// refused for. Such are an id that cannot name a folder, an upstream that is no URL, a number out of its range.
   public func validated() throws(RelayError) -> StationDefinition {
     let problems = SettingReader.Problems(file: "", sections: ConfigurationKeys.sections)
     let station = validated(path: "", problems)

@@ -7,11 +7,11 @@ import Wire
 /// Values are read as written: `no`, `12:30` or `0x10` are what they look like, never a boolean, a number of seconds or
 /// sixteen.
 package struct ValueRule<Value: Sendable>: Sendable {
-  /// What would be right, in words that follow "write".
+  /// The right value, in words that follow "write".
   package let wanted: String
   /// The shape in request bodies.
   package let schema: JSON
-  /// What of such a value may not be shown.
+  /// The part of such a value that may not be shown.
   let secrecy: Secrecy
   package let parse: @Sendable (String) throws(InvalidValue) -> Value
 

@@ -58,7 +58,7 @@ package enum YAMLDocument {
     return problem + (advice.map { "; \($0)" } ?? "")
   }
 
-  /// What is usually meant, by libyaml's message.
+  /// The usual advice for each of libyaml's messages.
   private static let advice = [
     "found character that cannot start any token":
       "indent with blanks, not tabs, and quote what begins with @, ` or %",

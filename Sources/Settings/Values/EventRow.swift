@@ -1,5 +1,4 @@
-/// What is known of a kind of events, in one row each: what it is about, how much it matters, and how the process's log
-/// tells it.
+/// One row for each kind of events: its subject, its weight, and its line in the process's log.
 package struct EventRow: Sendable {
   /// What events are about; event logs offer these to choose from.
   package enum Group: String, CaseIterable, Sendable {

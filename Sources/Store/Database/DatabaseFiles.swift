@@ -1,7 +1,7 @@
 import Glibc
 
-/// Device and inode of the database's open files; they show when a file was deleted or replaced. What is written to
-/// such a file is lost.
+/// Device and inode of the database's open files; they show when a file was deleted or replaced. Bytes written to such
+/// a file are lost.
 struct DatabaseFiles: Hashable, Sendable {
   private struct File: Hashable, Sendable {
     var disk: UInt64
@@ -56,7 +56,7 @@ struct DatabaseFiles: Hashable, Sendable {
     return found != file
   }
 
-  /// What happened to the files, in words.
+  /// The change of the files, in words.
   var loss: String {
     if areThere { return "\(path) was changed by another program" }
     if isReplaced { return "\(path) was replaced" }

@@ -3,7 +3,7 @@ import Glibc
 
 /// A number that a database is known by, drawn once and kept in its header (`PRAGMA application_id`).
 ///
-/// It tells a database that comes back with its disk from another one that has the same inode there.
+/// The mark tells a database that comes back with its disk from another one that has the same inode there.
 enum DatabaseMark {
   /// Sets the number where there is none yet. A disk that refuses it leaves the database without one.
   static func set(in pool: DatabasePool) {

@@ -41,7 +41,7 @@ enum DatabaseShape {
 
     /// Nil when it says nothing.
     init?(_ index: [UInt8]) {
-      // It begins with two copies; while they differ, it is being written.
+      // The index begins with two copies; while they differ, it is being written.
       guard index.count >= Self.byteCount, index[12] != 0, index[..<48] == index[48..<96] else {
         return nil
       }

@@ -2,8 +2,8 @@ import Glibc
 
 /// Looks into the files of an open database.
 ///
-/// It keeps them open until the database is closed: closing any descriptor of a file takes all of this process's locks
-/// on it, SQLite's too (sqlite.org/howtocorrupt.html, 2.2).
+/// The files stay open until the database is closed. Closing any descriptor of a file releases all of this process's
+/// locks on it, SQLite's too (sqlite.org/howtocorrupt.html, 2.2).
 final class DatabaseSight: Sendable {
   private let log: String
   private let database: Int32

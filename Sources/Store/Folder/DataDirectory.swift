@@ -182,8 +182,8 @@ extension DataDirectory {
     }
   }
 
-  /// Takes the lock of the folder that has the path now, where that is another one than before: its disk was pulled and
-  /// is plugged in again, or the lock was deleted. Blocks.
+  /// Locks the folder that has the path now, where that is another folder than before: its disk was pulled and plugged
+  /// in again, or the lock was deleted. Blocks.
   ///
   /// - Throws: when another server has that lock.
   package func hold() throws(DataDirectoryError) {
@@ -196,7 +196,7 @@ extension DataDirectory {
     Glibc.close(file)
     let fresh = Lock(file: try Self.locked(path))
     let old = lock.withLock { lock in
-      // It may have been released meanwhile.
+      // The lock may have been released meanwhile.
       guard let old = lock else { return fresh }
       lock = Lock(file: fresh.file, identity: Identity(of: fresh.file))
       return old
@@ -204,7 +204,7 @@ extension DataDirectory {
     Self.unlock(old.file)
   }
 
-  /// Makes the folder for a user, and those above it, as far as they are missing. What is there keeps its owner.
+  /// Makes the folder for a user, and those above it, as far as they are missing. Existing files keep their owner.
   package static func give(_ path: String, to user: uid_t, _ group: gid_t) {
     let missing = missing(path)
     // What has been made is given even where the rest could not be: root's own would stand in the way for ever.

@@ -17,8 +17,8 @@ import Wire
 /// descriptor left) is no finding, and out of this log. If that is the newest segment, nothing can go on behind it, and
 /// the scan fails.
 ///
-/// Where another process writes, that is what was there in passing: its newest segment is found without a footer, and a
-/// segment that it begins or gives up meanwhile may be among those not believed.
+/// Where another process writes, the scan sees the folder in passing: the newest segment has no footer. A segment
+/// begun or given up meanwhile may be among those not believed.
 struct FolderScan {
   let directory: String
   let files: FileCalls

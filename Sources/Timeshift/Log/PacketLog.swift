@@ -172,8 +172,8 @@ public final class PacketLog: Sendable {
     return lists.titlesKept.suffix(max(0, limit)).reversed().map { lists.aired($0) }
   }
 
-  /// Where the log's edge stands in the log of the relay that its newest packets come from, and how many bytes in front
-  /// of the edge stand there without a seam. Nil where that is unknown.
+  /// Position of the log's edge in the log of the relay that its newest packets come from. Also the bytes in front of
+  /// the edge that stand there without a seam. Nil where that is unknown.
   public var origin: (place: RelayPlace, bytes: UInt64)? {
     let lists = self.lists.withLock { $0 }
     return lists.origin(at: lists.edge.position)

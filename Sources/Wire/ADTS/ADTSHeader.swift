@@ -29,8 +29,8 @@ public struct ADTSHeader: Hashable, Sendable {
 
   /// Reads the header at `offset`.
   ///
-  /// Nil where the bytes cannot be a header: fewer than 7 bytes, no sync word, a reserved profile or sample rate, or a
-  /// length without room for a raw data block.
+  /// Nil where the bytes cannot be a header: fewer than 7 bytes, no sync word, or a reserved profile or sample rate.
+  /// Nil also for a length without room for a raw data block.
   public init?(in bytes: Span<UInt8>, at offset: Int = 0) {
     guard offset >= 0, bytes.count - offset >= Self.bytes else { return nil }
     let word = bytes.bigEndianWord(at: offset)

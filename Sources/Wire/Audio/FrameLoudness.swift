@@ -133,8 +133,8 @@ public enum FrameLoudness {
 
   // MARK: Gains as bytes
 
-  // Lines through measured seconds of music and speech between -55 and -14 dB: dB = 0.95 * gain - 189 for LAME's MP3,
-  // and dB = 0.95 * gain - 178 for AAC by FFmpeg, whose offset moves by 8 dB with the bit rate.
+  // Lines through measured seconds of music and speech between -55 and -14 dB. LAME's MP3: dB = 0.95 * gain - 189. AAC
+  // by FFmpeg: dB = 0.95 * gain - 178, with an offset that moves by 8 dB with the bit rate.
   // 0.95 / 0.375 is 38 / 15, and the offsets are (189 - 96) / 0.375 and (178 - 96) / 0.375.
   private static let mp3Offset = 248
   private static let aacOffset = 219

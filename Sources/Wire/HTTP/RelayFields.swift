@@ -46,7 +46,7 @@ public struct RelayPlace: Hashable, Sendable {
   }
 }
 
-/// What a relay has of another relay's log: it asks to be sent what follows.
+/// The part of another relay's log that this relay has; a request with it asks for the audio that follows.
 ///
 /// Written as `ID FIRST-END`. The audio from `FIRST` up to `END`, exclusive, is asked for again: it shows whether both
 /// mean the same.

@@ -1,8 +1,8 @@
 /// Reads a JSON text (RFC 8259) one token after the other; the work grows with the bytes and nothing else.
 ///
-/// The scanner is strict, since decisions depend on its values. It refuses: bytes that are not UTF-8, half a surrogate
-/// pair, a control in a string, a number too large for a `Double`, a key that an object has twice, and anything behind
-/// the value. `JSONTree` reads the pages of other servers, and accepts all that.
+/// The scanner is strict, since decisions depend on its values. The scanner refuses bytes that are not UTF-8, half a
+/// surrogate pair, a control in a string, a number too large for a `Double`, a repeated key of an object, and anything
+/// behind the value. `JSONTree` reads the pages of other servers, and accepts all that.
 public struct JSONScanner {
   public enum Token: Hashable, Sendable {
     case objectStart, objectEnd, arrayStart, arrayEnd

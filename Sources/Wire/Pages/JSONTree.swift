@@ -1,5 +1,5 @@
-/// Reads JSON into the same tree as XML. A member becomes an element named by its key, a list's items become elements
-/// named by the list's key, any other value becomes an element's text, and `null` becomes nothing.
+/// Reads JSON into the same tree as XML. A member becomes an element named by its key, and a list's items become
+/// elements named by the list's key. Any other value becomes an element's text, and `null` becomes nothing.
 ///
 /// So a reader of servers' pages finds a single value and a list of one value in the same place. The reader is more
 /// lenient than RFC 8259: an invalid value (`"title":-`, which Icecast has written) is text, and unclosed values end

@@ -1,7 +1,7 @@
 /// Reads the tags and texts of an XML document, as playlists really have them.
 ///
-/// The reader is more lenient than the standard. It reads names without their prefix and in lower case (ASX knows no
-/// case), attributes may lack quotes, and an `&` that begins no entity stands for itself. Unclosed elements end with
+/// The reader is more lenient than the standard. Names are read without their prefix and in lower case, since ASX knows
+/// no case. Attributes may lack quotes, and an `&` that begins no entity stands for itself. Unclosed elements end with
 /// the document. Nothing is expanded or fetched.
 struct XMLTokens {
   enum Token: Equatable {

@@ -1,7 +1,7 @@
 /// The first line of a source that speaks SHOUTcast's first protocol: a password, and perhaps the stream it is for.
 ///
 /// There is no specification. The format follows DNAS 1.9.8, and what Icecast, icecast-kh and Liquidsoap accept from
-/// its sources: one line, ended by `\n` with any number of `\r` before it.
+/// their sources. A login is one line, ended by `\n` with any number of `\r` before it.
 public struct ShoutcastLogin: Hashable, Sendable {
   /// One way to read the line.
   public struct Reading: Hashable, Sendable {

@@ -1,7 +1,7 @@
 /// Makes texts from outside fit for one line of a log that other programs read.
 public enum LogText {
   /// Escapes a text for a field in quotation marks. All bytes except printable ASCII become `\xHH`, and so do `"` and
-  /// `\`; so a line stays one line, and a field ends at its own quotation mark. Apache's and nginx' readers know this
+  /// `\`. So a line stays one line, and a field ends at its own quotation mark. Apache's and nginx' readers know this
   /// form.
   public static func quotable(_ text: String) -> String {
     escaped(text, quoted)
