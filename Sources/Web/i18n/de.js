@@ -62,15 +62,15 @@ export default {
   "player.fault.elsewhere": "Das läuft jetzt anderswo. Mit „Abspielen“ kommt es hierher zurück.",
   "player.lost": "{length} vor dieser Stelle sind nicht mehr da.",
   "player.lost-quality": "In dieser Qualität fehlen {length} vor dieser Stelle.",
-  "player.fault.early": "Es beginnt um {clock}, von selbst.",
-  "player.early": "Es beginnt um {clock}. Drücke auf Abspielen, dann hörst du es ab da.",
+  "player.fault.early": "Der Sender beginnt um {clock}, von selbst.",
+  "player.early": "Der Sender beginnt um {clock}. Drücke auf Abspielen, dann hörst du ihn ab da.",
   "player.fault.unknown": "Diesen Sender gibt es hier nicht mehr.",
-  "player.fault.stopped": "Der Ton ist abgebrochen. Es wird an derselben Stelle neu versucht.",
+  "player.fault.stopped": "Der Ton ist abgebrochen. Die Seite versucht es an derselben Stelle neu.",
   "player.fault.unauthorized": "Dieser Sender verlangt ein Passwort. Öffne seine eigene Adresse, um dich anzumelden.",
   "player.fault.refused": "Das Relay lässt diese Adresse oder diesen Browser nicht zuhören.",
-  "player.fault.crowded": "Von deiner Adresse hören schon so viele, wie dürfen. Es wird neu versucht.",
+  "player.fault.crowded": "Von deiner Adresse hören schon so viele, wie dürfen. Die Seite versucht es neu.",
   "player.fault.halted": "Der Sender ist angehalten. Es geht weiter, sobald er wieder läuft.",
-  "player.fault.busy": "Das Relay ist voll. Es wird bald neu versucht.",
+  "player.fault.busy": "Das Relay ist voll. Die Seite versucht es bald neu.",
   "player.fault.format":
     "Dieser Browser kann nicht abspielen, was der Sender schickt. Nimm einen anderen Player; die Adressen stehen " +
     "unten.",
@@ -113,7 +113,7 @@ export default {
   "player.take-hint":
     "Mit der Kamera eines anderen Geräts auf den Code zielen: Es spielt an genau dieser Stelle "
       + "weiter, hier hört es auf.",
-  "player.take-secret": "Der Code ist deine Sitzung. Wer ihn hat, kann steuern, was du hörst.",
+  "player.take-secret": "Der Code ist deine Sitzung. Jeder mit diesem Code kann steuern, was du hörst.",
   "player.take-link": "Dieselbe Adresse hier öffnen",
   "player.embed": "Einbetten",
   "player.embed-frame": "Rahmen",

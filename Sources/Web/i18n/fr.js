@@ -62,8 +62,8 @@ export default {
   "player.fault.elsewhere": "La lecture continue ailleurs. Appuyez sur « Lire » pour la ramener ici.",
   "player.lost": "{length} avant cet instant ne sont plus conservées.",
   "player.lost-quality": "Dans cette qualité, {length} avant cet instant manquent.",
-  "player.fault.early": "Cela commence à {clock}, de soi-même.",
-  "player.early": "Cela commence à {clock}. Appuyez sur lecture pour l’entendre dès lors.",
+  "player.fault.early": "La station commence à {clock}, d’elle-même.",
+  "player.early": "La station commence à {clock}. Appuyez sur lecture pour l’entendre dès lors.",
   "player.fault.unknown": "Cette station n’est plus ici.",
   "player.fault.stopped": "Le son s’est arrêté. Nouvel essai au même endroit.",
   "player.fault.unauthorized": "Cette station demande un mot de passe. Ouvrez sa propre adresse pour vous connecter.",
@@ -113,7 +113,7 @@ export default {
   "player.take-hint":
     "Visez le code avec l’appareil photo d’un autre appareil : la lecture continue là, au même "
       + "endroit, et s’arrête ici.",
-  "player.take-secret": "Ce code est votre session. Qui le possède peut commander ce que vous écoutez.",
+  "player.take-secret": "Ce code est votre session. Quiconque possède le code peut commander ce que vous écoutez.",
   "player.take-link": "Ouvrir la même adresse ici",
   "player.embed": "Intégrer",
   "player.embed-frame": "Cadre",

@@ -165,14 +165,16 @@ extension WebScenarioTests {
       #expect(try await page.evaluate(state).string?.hasPrefix("begins ") == true)
       try await page.open(scene.url("/listen/west?lang=en"))
       try await page.until(
-        "its beginning", "document.querySelector('#status').textContent.startsWith('It begins at ')"
+        "its beginning",
+        "document.querySelector('#status').textContent.startsWith('The station begins at ')"
       )
       #expect(try await page.text("#state-word").hasPrefix("begins "))
       #expect(try await page.text("#state-word").hasSuffix(clock))
       try await page.click(WebPage.playButton)
       try await page.until(
         "that it waits",
-        "/^It begins at .*, by itself/.test(document.querySelector('#status').textContent)")
+        "/^The station begins at .*, by itself/.test(document.querySelector('#status').textContent)"
+      )
       #expect(try page.refusals() == [])
     }
   }
