@@ -37,7 +37,7 @@ final class StationLogs: Sendable {
   static let closingPatience = 1.0
 
   /// Returns the log of a station, with a window of `window` seconds. When its folder cannot be used now, the log is in
-  /// memory only, and an event reports that. The holder of such a log calls `takeFolder` until it succeeds.
+  /// memory only, and an event reports that. The holder of such a log calls `adoptFolder` until it succeeds.
   ///
   /// - Parameters:
   ///   - told: the highest position that was ever given out.
@@ -146,7 +146,7 @@ final class StationLogs: Sendable {
     case unusable
     /// The log has moved to the folder.
     case taken
-    /// Another log, opened in the folder, has to replace this one (`PacketLog.takeFolder`).
+    /// Another log, opened in the folder, has to replace this one (`PacketLog.adoptFolder`).
     case other(PacketLog)
   }
 

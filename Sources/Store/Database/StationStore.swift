@@ -161,7 +161,7 @@ package final class StationStore: Sendable {
 
   /// Opens the database, and brings an older one up to date. A damaged one is set aside, and its rows are copied as far
   /// as they can be read. When the disk is full, the database begins in memory with what is on the disk. Requests to
-  /// change it are then refused, and its owner calls `takeDisk` until the disk has room.
+  /// change it are then refused, and its owner calls `moveToDisk` until the disk has room.
   package static func open(
     _ path: String, _ options: Options = Options()
   ) async throws(StoreError) -> StationStore {

@@ -3,7 +3,7 @@ import Wire
 
 // How a log that began in memory, because its folder could not be used, moves to the folder.
 extension PacketLog {
-  /// Makes a log that is in memory until its folder can be used (`takeFolder`).
+  /// Makes a log that is in memory until its folder can be used (`adoptFolder`).
   ///
   /// The log begins behind every position that the folder may hold. Its audio is kept as long as for a slow disk.
   ///

@@ -27,7 +27,7 @@ extension ICYBlock {
     var isReadable = false
     var fields = 0
     while fields < fieldsMax {
-      // The drop is here and not in `takeKey`: without a key, every semicolon would cost another pass over these bytes.
+      // The drop is here and not in `readKey`: without a key, every semicolon would cost another pass over these bytes.
       rest = rest.drop { ASCII.isBlank($0) || $0 == UInt8(ascii: ";") }
       if rest.isEmpty { break }
       guard let key = readKey(&rest) else {
