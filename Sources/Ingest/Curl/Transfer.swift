@@ -4,35 +4,6 @@ import Reactor
 import Timeshift
 import Wire
 
-/// Receives a transfer's events in this order: at most one answer, then body, then the end.
-protocol TransferOwner: AnyObject {
-  /// Receives the final response's head; redirects and interim responses are not reported.
-  func transfer(_ transfer: any BodyTransfer, answered status: Int, fields: [TransferField])
-  /// Receives body bytes of a 2xx response, valid during the call.
-  func transfer(_ transfer: any BodyTransfer, delivered piece: Span<UInt8>)
-  /// Receives the end; not called for a transfer that its owner has cancelled.
-  func transfer(_ transfer: any BodyTransfer, ended end: TransferEnd)
-}
-
-/// The source of a body's bytes.
-protocol BodyTransfer: AnyObject {
-  var isPaused: Bool { get }
-  /// Accepts no more bytes until `resume`; the other side's TCP window closes.
-  func pause()
-  func resume()
-  func cancel()
-}
-
-/// How a transfer ended.
-enum TransferEnd {
-  /// The body has ended, and is whole as far as its framing says.
-  case complete
-  /// The connection was lost inside a body of known length.
-  case cut
-  case timedOut(reason: String)
-  case failed(reason: String)
-}
-
 /// One GET on a `CurlMulti`: of a stream, a file, a playlist.
 ///
 /// Made and used on the multi's loop. It can be cancelled from anywhere, its own callbacks included. Drops the body of
@@ -43,13 +14,13 @@ final class Transfer: BodyTransfer {
 
   let handle = EasyHandle()
   var isEnded = false
-  private let multi: CurlMulti
+  let multi: CurlMulti
   private weak var owner: (any TransferOwner)?
   /// The head of the last response.
   private var head = TransferHead()
   private var hasAnswered = false
-  private let request: TransferRequest
-  private var route: TransferRoute
+  let request: TransferRequest
+  var route: TransferRoute
   /// The redirect target for which the answer is abandoned.
   private var location: [UInt8]?
   /// Why the body is refused.
@@ -60,7 +31,7 @@ final class Transfer: BodyTransfer {
   /// Why there are no authorities.
   private var authorityProblem: AuthorityError?
   /// Why there was no socket for the last address tried; nil if there was one.
-  private var shortage: String?
+  var shortage: String?
   /// Whether the body is read as it is, whatever Content-Encoding says.
   private var isTakenAsItIs = false
   /// Whether the server refused to be asked for ICY blocks.
@@ -89,8 +60,9 @@ final class Transfer: BodyTransfer {
   /// The scope of the address that answers.
   var scope: AddressScope { route.scope(of: handle.peer) }
 
-  /// The round trip to the server, in seconds; 0 if unknown. Handshake and answer each take one round trip, or longer; the shorter one counts. Behind a proxy only the
-  /// answer tells.
+  /// The round trip to the server, in seconds; 0 if unknown.
+  ///
+  /// Handshake and answer each take one, or longer: the shorter counts. Behind a proxy only the answer tells.
   var roundTrip: Double {
     let (handshake, answer) = handle.times
     let time = request.proxy == nil ? min(handshake, answer) : answer
@@ -300,29 +272,6 @@ final class Transfer: BodyTransfer {
 
   /// Whether the body came without a head.
   private var isBare: Bool { !head.hasBegun }
-
-  /// Makes a socket for libcurl; -1 forbids the address. The corresponding C function is `socket`.
-  private func open(_ address: UnsafeMutablePointer<curl_sockaddr>?) -> curl_socket_t {
-    guard let address, let offset = MemoryLayout<curl_sockaddr>.offset(of: \.addr) else {
-      return -1
-    }
-    // The last member is longer than declared: libcurl leaves room behind it for any family.
-    let name = (UnsafeRawPointer(address) + offset).assumingMemoryBound(to: sockaddr.self)
-    let length = Int(address.pointee.addrlen)
-    guard route.admits(SocketAddress(name, length: length)) else {
-      return -1
-    }
-    let file = SpareDescriptors.refuse(
-      socket(
-        address.pointee.family, address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue),
-        address.pointee.protocol))
-    shortage = file < 0 ? Shortage.reason(errno) : nil
-    multi.hasSocket(self)
-    if let onStep = request.onStep, file >= 0, let peer = SocketAddress(name, length: length) {
-      onStep(.resolved(address: peer.host))
-    }
-    return file
-  }
 
   private var status: Int { isBare ? 200 : handle.status }
 

@@ -2,29 +2,6 @@ import Synchronization
 import Timeshift
 import Wire
 
-/// A place in a station's log that is kept without a connection, and over restarts.
-public struct SessionRecord: Hashable, Sendable {
-  public enum Place: Hashable, Sendable {
-    case live
-    /// Position of the next packet, and when it was on air as far as that was known then; the air time tells a log that
-    /// began anew. `log`: serial of the log; nil for an earlier process's.
-    case packet(at: UInt64, air: WallTime, log: UInt64?)
-  }
-
-  public var station: String
-  public var place: Place
-  public var isPaused: Bool
-  /// Time when a client was last connected.
-  public var lastSeen: WallTime
-
-  public init(station: String, place: Place, isPaused: Bool, lastSeen: WallTime) {
-    self.station = station
-    self.place = place
-    self.isPaused = isPaused
-    self.lastSeen = lastSeen
-  }
-}
-
 /// A loop, which feeds the listeners of sessions.
 protocol SessionFeeding: Actor {
   /// Stops feeding a listener whose session a newer connection takes up.
@@ -344,27 +321,4 @@ final class SessionTable: Sendable {
 
   /// Forgets sessions that have been away for too long.
   func forgetExpired(at now: Moment = .now()) { state.withLock { $0.forgetExpired(at: now) } }
-}
-
-/// Relation of a session to an address that names it.
-public enum SessionFamiliarity: Hashable, Sendable {
-  /// There is no such session.
-  case unknown
-  /// There is such a session, and it has not been shown from that address.
-  case others
-  /// The session was shown from there lately, by a listener or to steer it. Guesses of others there do not count
-  /// against it.
-  case own
-}
-
-/// How many sessions there may be, and for how long they are kept.
-public struct SessionLimits: Hashable, Sendable {
-  public var sessionsMax = 10_000
-  /// Seconds that a session is kept without a connection; 0 for ever.
-  public var timeout = 86_400.0
-  /// Seconds. Sessions used for less time are evicted first among those of an address. Their listeners have hardly a
-  /// place to lose, and a client that invents tokens does not stay.
-  public var brief = 10.0
-
-  public init() {}
 }

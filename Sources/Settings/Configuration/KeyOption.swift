@@ -34,30 +34,4 @@ package struct KeyOption: Sendable {
   package var name: String {
     form == .list && key.hasSuffix("s") ? String(key.dropLast()) : key
   }
-
-  /// Every option, in the order in which people are shown the keys.
-  package static let all = StationKeys.all.compactMap(\.option)
-}
-
-extension KeyRow {
-  /// Returns the row of a key that is given by command, too.
-  ///
-  /// - Parameters:
-  ///   - form: nil for what the value's shape in bodies says.
-  ///   - placeholder: what stands for the value in help.
-  func option(
-    _ group: KeyOption.Group, _ help: String, _ placeholder: String? = nil,
-    form: KeyOption.Form? = nil
-  ) -> KeyRow {
-    var row = self
-    row.option = KeyOption(
-      key: name, group: group, form: form ?? self.form, help: help, placeholder: placeholder)
-    return row
-  }
-
-  private var form: KeyOption.Form {
-    if schema == Schema.known(Schema.flag) { return .flag }
-    if schema == Schema.severalTexts { return .list }
-    return schema["type"] == ["integer", "null"] ? .number : .text
-  }
 }

@@ -301,3 +301,8 @@ extension StationDefinition {
     return settings
   }
 }
+
+extension KeyOption {
+  /// Every option, in the order in which people are shown the keys.
+  package static let all = StationKeys.all.compactMap(\.option)
+}

@@ -147,4 +147,16 @@ extension LogStore {
     isInHole = false
     if retryAt == nil { committed.store(edge.position, ordering: .relaxed) }
   }
+
+  /// Removes the files of segments that the log gave up. Needs no lock of this store.
+  func removeDoomed(_ log: PacketLog) {
+    let doomed = log.lists.withLock { lists in
+      defer { lists.doomed = [] }
+      return lists.doomed
+    }
+    for file in doomed {
+      loader.close(file)
+      file.remove(files)
+    }
+  }
 }

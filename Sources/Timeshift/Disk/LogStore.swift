@@ -342,16 +342,4 @@ final class LogStore: LogDisk, @unchecked Sendable {
       $0.diskEdge = position
     }
   }
-
-  /// Removes the files of segments that the log gave up. Needs no lock of this store.
-  func removeDoomed(_ log: PacketLog) {
-    let doomed = log.lists.withLock { lists in
-      defer { lists.doomed = [] }
-      return lists.doomed
-    }
-    for file in doomed {
-      loader.close(file)
-      file.remove(files)
-    }
-  }
 }
