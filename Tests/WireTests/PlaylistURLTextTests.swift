@@ -46,7 +46,14 @@ struct PlaylistURLTextTests {
     ("/path?k", "/path?k", "/path"), ("", "", ""), ("?", "?", ""),
     ("http://[::1]:80/x", "http://[::1]:80/x", "http://[::1]:80/x"),
     // Passwords that nobody has escaped.
-    ("http://u:p/w@h/x", "http://…/w@h/x", "http://…/w@h/x"),
+    ("http://u:p/w@h/x", "http://…/w@h/x", "http://…/…"),
+    ("http://u:1/w@h/x", "http://u:1/w@h/x", "http://…/…"),
+    ("http:/u:p@h/x", "http:/u:p@h/x", "http:/…"), ("http: //u:p@h/x", "http: //u:p@h/x", "…"),
+    ("http;//u:p@h/x", "http;//u:p@h/x", "…"), ("http//u:p@h/x", "http//u:p@h/x", "…"),
+    ("http:///u:p@h/x", "http:///u:p@h/x", "http://…/…"),
+    ("url http://u:p@h/x", "url http://u:p@h/x", "…"),
+    ("<http://u:p@h/x>", "<http://u:p@h/x>", "…"),
+    ("u:p/w@h/x", "u:p/w@h/x", "…"), ("/srv/a@b.mp3", "/srv/a@b.mp3", "/srv/a@b.mp3"),
     ("http://u:p?w@h/x", "http://…?w@h/x", "http://…"),
   ])
   func `credentials and secrets are taken out`(

@@ -88,11 +88,25 @@ public enum URLText {
   /// The path as it is written, without query and fragment.
   public static func path(_ url: String) -> String { URLReference(url).path }
 
-  /// Returns the URL without user, password, query and fragment, so that anyone may see it.
+  /// Returns the URL without user, password, query and fragment, so that anyone may see it. `…` stands for what may be
+  /// part of a password that lacks an escape.
   public static func withoutSecrets(_ url: String) -> String {
     var parts = strippingUserinfo(URLReference(url))
     parts.query = nil
     parts.fragment = nil
+    let (colon, isRooted) = (UInt8(ascii: ":"), parts.path.utf8.first == UInt8(ascii: "/"))
+    guard parts.path.utf8.contains(UInt8(ascii: "@")) else { return parts.text }
+    if let authority = parts.authority {
+      // `http://user:1/word@host/`: the slash ends what looks like host and port.
+      let isHost = authority != "…" && URLOrigin.isPlace(authority)
+      if isHost, !authority.utf8.contains(colon) { return parts.text }
+      parts.authority = "…"
+    } else if parts.scheme == nil, isRooted, !parts.path.utf8.contains(colon) {
+      return parts.text
+    } else if !isRooted {
+      parts.scheme = nil
+    }
+    parts.path = isRooted ? "/…" : "…"
     return parts.text
   }
 
