@@ -54,6 +54,20 @@ public enum TLSFileError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The file is well-formed, but OpenSSL rejects it for this reason.
   case refused(String, reason: String)
 
+  /// Returns the error with other names of its files.
+  public func naming(_ name: (String) -> String) -> TLSFileError {
+    switch self {
+    case .missing(let file): .missing(name(file))
+    case .unreadable(let file, let reason): .unreadable(name(file), reason: reason)
+    case .noCertificate(let file): .noCertificate(name(file))
+    case .noKey(let file): .noKey(name(file))
+    case .keyHasPassword(let file): .keyHasPassword(name(file))
+    case .keyDoesNotMatch(let key, let certificate):
+      .keyDoesNotMatch(key: name(key), certificate: name(certificate))
+    case .refused(let file, let reason): .refused(name(file), reason: reason)
+    }
+  }
+
   public var description: String {
     switch self {
     case .missing(let file): "\(file) is not there"

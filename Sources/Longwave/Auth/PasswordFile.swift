@@ -18,10 +18,11 @@ package final class PasswordFile: Sendable {
   func read() {
     do throws(ConfigurationError) {
       let (users, mistakes) = Self.parse(try NamedFile.contents(ofFile: path))
-      for mistake in mistakes { logger.warning("\(path):\(mistake)") }
+      for mistake in mistakes { logger.warning("\(Secrecy.pathOfSecret(path)):\(mistake)") }
       self.users.withLock { $0 = users }
     } catch {
-      logger.error("\(error); \(consequence)")
+      let reasons = error.problems.map(\.message).joined(separator: "; ")
+      logger.error("\(Secrecy.pathOfSecret(path)): \(reasons); \(consequence)")
     }
   }
 

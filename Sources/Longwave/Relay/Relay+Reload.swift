@@ -26,7 +26,7 @@ extension Relay {
   private func reload(
     by load: @escaping @Sendable () throws(ConfigurationError) -> Configuration
   ) async throws(RelayError) -> ReloadReport {
-    let name = configuration.file ?? Reload.unnamedFile
+    let name = Reload.turn(configuration.file)
     let loaded: Result<Configuration, ConfigurationError>
     do throws(SilentPath) {
       loaded = try await options.paths.look(name) {
@@ -44,10 +44,22 @@ extension Relay {
   /// Returns what a reload would do now, and changes nothing.
   package func configurationChanges() async throws(RelayError) -> ConfigurationChanges {
     guard let load = options.reloadConfiguration else { throw RelayError.noConfiguration }
+    return try await reloadLooks.outcome {
+      do throws(RelayError) {
+        return .success(try await self.configurationChanges(by: load))
+      } catch {
+        return .failure(error)
+      }
+    }.get()
+  }
+
+  private func configurationChanges(
+    by load: @escaping @Sendable () throws(ConfigurationError) -> Configuration
+  ) async throws(RelayError) -> ConfigurationChanges {
     let running = configuration
     var look: Reload.Look
     do throws(SilentPath) {
-      look = try await options.paths.look(running.file ?? Reload.unnamedFile) {
+      look = try await options.paths.look(Reload.lookTurn(running.file)) {
         Reload.Look(load, running: running)
       }
     } catch {
@@ -105,13 +117,16 @@ extension Relay {
   }
 
   private func readFiles(of new: Configuration) async throws(RelayError) -> ReloadFiles {
+    let read: ReloadFiles
     do throws(RelayError) {
-      return try await reloading.readFiles(of: new)
+      read = try await reloading.readFiles(of: new, as: Reload.turn(new.file))
     } catch .failed(let reason) {
       throw .failed(reason)
     } catch {
       throw notTakenOver(error)
     }
+    if let refusal = read.refusal { throw notTakenOver(.badConfiguration("\(refusal)")) }
+    return read
   }
 
   private var reloading: Reload {

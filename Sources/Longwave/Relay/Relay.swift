@@ -57,6 +57,7 @@ public actor Relay {
   let turnstile = Turnstile()
   /// Turnstile for reloads: they run one after the other, so the last configuration read wins.
   let reloads = Turnstile()
+  let reloadLooks = ReloadLooks()
   /// Taken while the relay starts: its sockets are open a little earlier than its stations take sources.
   let startup = Turnstile()
   let tally = ListenerTally()

@@ -26,7 +26,10 @@ extension Reload {
 
     /// Nothing is told of a text that is too long to be kept.
     private mutating func compare(_ running: Configuration, _ text: String?) {
-      guard let old = running.text, let text else { return }
+      guard let old = running.text, let text else {
+        changes.isCut = true
+        return
+      }
       changes.compare(old, text)
     }
   }
@@ -35,16 +38,10 @@ extension Reload {
   func tell(
     _ new: Configuration, in changes: inout ConfigurationChanges
   ) async throws(RelayError) {
-    let read: ReloadFiles
-    do throws(RelayError) {
-      read = try await readFiles(of: new)
-    } catch .badConfiguration(let problem) {
-      changes.problems = [
-        ConfigurationProblem(file: new.file ?? "", line: 0, key: "", message: problem)
-      ]
+    let read = try await readFiles(of: new, as: Self.lookTurn(new.file))
+    if let refusal = read.refusal {
+      changes.problems = refusal.problems
       return
-    } catch {
-      throw error
     }
     // A look is not logged: nothing is left out by it.
     var loader = kit.loader

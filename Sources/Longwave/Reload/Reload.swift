@@ -13,15 +13,22 @@ struct Reload {
   /// The data folder.
   let data: String
 
-  static let unnamedFile = "the configuration"
+  /// Whose turn a reload is.
+  static func turn(_ file: String?) -> String { file ?? "the configuration" }
+  /// Whose turn a look is, for which no reload waits.
+  static func lookTurn(_ file: String?) -> String { "a look at \(turn(file))" }
 
   /// Reads the files that a new configuration names, before it is taken over and before others have to wait.
-  func readFiles(of new: Configuration) async throws(RelayError) -> ReloadFiles {
+  ///
+  /// - Parameter name: whose turn it is: see `NamedPaths`.
+  func readFiles(
+    of new: Configuration, as name: String
+  ) async throws(RelayError) -> ReloadFiles {
     let read: ReloadFiles
     do {
       let added = try await kit.loader.stored().compactMap { try? $0.definition.get() }
       let (data, tickets) = (data, kit.serving.tickets)
-      read = try await paths.look(new.file ?? Self.unnamedFile) {
+      read = try await paths.look(name) {
         ReloadFiles(of: new, data: data, added: added, tickets)
       }
     } catch let error as SilentPath {
@@ -29,7 +36,7 @@ struct Reload {
     } catch {
       throw .failed(by: error)
     }
-    if let problem = read.problem { throw .badConfiguration(problem) }
+    if read.refusal != nil { return read }
     await kit.logs.awaitFolders(opened(by: new))
     return read
   }

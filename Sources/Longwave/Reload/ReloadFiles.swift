@@ -11,7 +11,7 @@ struct ReloadFiles: Sendable {
   var refused: [String: PathRules.Problem] = [:]
   var fallbackFormats: [String: AudioFormat] = [:]
   /// Why the configuration cannot be taken over.
-  var problem: String?
+  var refusal: ConfigurationError?
 
   /// Reads the files. Blocks.
   ///
@@ -26,13 +26,13 @@ struct ReloadFiles: Sendable {
     do throws(ConfigurationError) {
       try new.requireOwnPaths(data: data)
     } catch {
-      problem = "\(error)"
+      refusal = error
       return
     }
     do throws(TLSFileError) {
       try server.readTLS(new.server.tls, tickets)
     } catch {
-      problem = "server.tls: \(error)"
+      refusal = ConfigurationError("", key: "server.tls", error.shown)
     }
   }
 }

@@ -102,14 +102,16 @@ private struct Eyes {
   func problem(withPasswords path: String) -> String? {
     problem(reading: path, "make it with htpasswd -B, or write where it is") {
       let (_, mistakes) = PasswordFile.parse($0)
-      return mistakes.isEmpty ? nil : "\(path):" + mistakes.joined(separator: "; ")
+      return mistakes.isEmpty
+        ? nil : "\(Secrecy.pathOfSecret(path)):" + mistakes.joined(separator: "; ")
     }
   }
 
   func problem(withAuthorities path: String) -> String? {
     problem(reading: path, "name a file of certificates in PEM format") {
       PEMText.certificates(in: String(decoding: $0, as: UTF8.self)) > 0
-        ? nil : "\(path) has no certificate; name a file of them in PEM format"
+        ? nil
+        : "\(Secrecy.pathOfSecret(path)) has no certificate; name a file of them in PEM format"
     }
   }
 
@@ -141,12 +143,13 @@ private struct Eyes {
   ) -> String? {
     switch view(path, R_OK) {
     case .hidden: return nil
-    case .refused(let code): return "\(path): \(reason(code)); \(advice)"
+    case .refused(let code): return "\(Secrecy.pathOfSecret(path)): \(reason(code)); \(advice)"
     case .fine:
       do throws(ConfigurationError) {
         return problem(try NamedFile.contents(ofFile: path))
       } catch {
-        return "\(error)"
+        let reasons = error.problems.map(\.message).joined(separator: "; ")
+        return "\(Secrecy.pathOfSecret(path)): \(reasons)"
       }
     }
   }

@@ -45,9 +45,7 @@ extension AuthSettings {
 
   static let rows: [KeyRow<Self>] = [
     KeyRow("tokens", list: \.tokens, .token),
-    KeyRow(
-      "htpasswd", \.passwordFile,
-      .text(max: 4096, wanted: "the path of an htpasswd file", secrecy: .besidePath)),
+    KeyRow("htpasswd", \.passwordFile, .pathOfSecret("the path of an htpasswd file")),
     KeyRow("listener-add", \.addURL, .webURL),
     KeyRow("listener-remove", \.removeURL, .webURL),
   ]

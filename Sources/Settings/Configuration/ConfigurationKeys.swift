@@ -17,7 +17,8 @@ package enum ConfigurationKeys {
   static let upstream = sections.first { $0.name == "upstream" }?.keys ?? []
   static let station = StationKeys.all.names()
 
-  private static let tree = KeyTree(
+  /// The keys of the whole file.
+  package static let tree = KeyTree(
     keys: Dictionary(
       GlobalKeys.sections.map { ($0.name, KeyTree(keys: $0.rows.trees())) } + [
         ("webhooks", KeyTree(keys: WebhookSettings.rows.trees())),
@@ -25,15 +26,12 @@ package enum ConfigurationKeys {
       ]
     ) { $1 })
 
-  /// Returns the values of a whole file, as they are written; nil for what is no YAML.
-  package static func values(in text: String) -> [KeyTree.Value]? {
-    var values: [KeyTree.Value] = []
+  /// Returns what a whole file says; nil for what is no YAML.
+  package static func root(of text: String) -> SettingNode? {
     do throws(ConfigurationError) {
-      guard let root = try YAMLDocument.root(of: text, file: "") else { return [] }
-      tree.add(root, key: "", line: 1, to: &values)
+      return try YAMLDocument.root(of: text, file: "") ?? SettingNode(content: .fields([]), line: 1)
     } catch {
       return nil
     }
-    return values
   }
 }

@@ -24,16 +24,15 @@ extension Configuration {
   public static func parse(
     yaml: String, file: String
   ) throws(ConfigurationError) -> Configuration {
-    let problems = SettingReader.Problems(file: file, sections: ConfigurationKeys.sections)
     let root = try YAMLDocument.root(of: yaml, file: file)
+    let problems = SettingReader.Problems(
+      file: file, sections: ConfigurationKeys.sections,
+      secrets: root.map { root in { ConfigurationKeys.tree.secrets(in: root) } })
     var configuration = Configuration()
     configuration.file = file
     configuration.text = kept(yaml)
     configuration.read(root, problems)
-    guard problems.list.isEmpty else {
-      throw ConfigurationError(
-        problems: problems.list.sorted { ($0.line, $0.key) < ($1.line, $1.key) })
-    }
+    if let error = problems.error { throw error }
     configuration.stationsRead = configuration.stations
     return configuration
   }

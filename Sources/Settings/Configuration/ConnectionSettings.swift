@@ -48,7 +48,7 @@ extension ValueRule where Value == String {
 
   static var proxyURL: ValueRule {
     let wanted = "a proxy such as http://proxy:3128 or socks5h://127.0.0.1:1080"
-    return ValueRule(wanted: wanted, secrecy: .inURL) { text throws(InvalidValue) in
+    return ValueRule(wanted: wanted, secrecy: .behindHost) { text throws(InvalidValue) in
       let schemes = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"]
       guard WebURL.isValid(text, of: schemes) else {
         // The URL is not quoted: it may contain a password.

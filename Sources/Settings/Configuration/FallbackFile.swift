@@ -31,7 +31,8 @@ package struct FallbackFile: Hashable, Sendable {
       place += piece.count
     }
     throw Failure(
-      description: "\(path) has no audio of a known format; write a file in the stream's format")
+      description:
+        "\(Secrecy.path(path)) has no audio of a known format; write a file in the stream's format")
   }
 
   package var probed: Result<AudioFormat, Failure> { Result { () throws(Failure) in try format() } }
@@ -44,7 +45,7 @@ package struct FallbackFile: Hashable, Sendable {
     guard fd >= 0 else { throw failure("cannot be opened") }
     defer { close(fd) }
     guard RegularFile.isBehind(fd) else {
-      throw Failure(description: "\(path) is not a file")
+      throw Failure(description: "\(Secrecy.path(path)) is not a file")
     }
     var count = 0
     let piece = [UInt8](unsafeUninitializedCapacity: Self.pieceBytes) { buffer, filled in
@@ -56,6 +57,6 @@ package struct FallbackFile: Hashable, Sendable {
   }
 
   private func failure(_ what: String) -> Failure {
-    Failure(description: "\(path) \(what): \(String(cString: strerror(errno)))")
+    Failure(description: "\(Secrecy.path(path)) \(what): \(String(cString: strerror(errno)))")
   }
 }

@@ -43,7 +43,7 @@ extension ValueRule where Value == FallbackSetting {
         return .file(try ValueRule<String>.text(max: 4096).parse(rest))
       default:
         let meant = meant(by: text).map { "; did you mean \($0)?" } ?? ""
-        throw InvalidValue("\"\(text)\" is not \(wanted)\(meant)")
+        throw InvalidValue(quoting: text, "is not \(wanted)\(meant)")
       }
     }
   }
@@ -51,7 +51,9 @@ extension ValueRule where Value == FallbackSetting {
   /// Returns what somebody means who leaves out what kind of fallback it is; nil when that is not plain.
   private static func meant(by text: String) -> String? {
     if let word = KeySuggestion.nearest(to: text, among: ["silence"]) { return word }
-    if text.hasPrefix("/") { return "file:\(text)" }
+    if text.hasPrefix("/") {
+      return Secrecy.mayHoldPassword(text) ? nil : "file:\(Secrecy.cut(text, 100))"
+    }
     return StationID.problem(text) == nil ? "station:\(text)" : nil
   }
 }

@@ -38,7 +38,7 @@ enum GlobalKeys {
     GlobalKey(
       "max-watchers-per-address", \.server.watchersPerAddress, .integer(Limits.connectionsMax)),
     GlobalKey("public-url", \.server.publicURL, .baseURL),
-    tls,
+    GlobalKey("tls", \.server.tls, keys: TLSSettings.trees, reading: TLSSettings.read),
     GlobalKey("allow", list: \.server.access.allow, .addressRange),
     GlobalKey("deny", list: \.server.access.deny, .addressRange),
     GlobalKey("deny-agents", list: \.server.access.denyAgents, .agentPattern),
@@ -52,12 +52,6 @@ enum GlobalKeys {
     GlobalKey("time-zone", \.server.timeZone, .timeZone),
     GlobalKey("paths", list: \.server.paths, .folder),
   ]
-
-  private static let tls: GlobalKey = {
-    var row = GlobalKey("tls", \.server.tls, reading: TLSSettings.read)
-    (row.shown, row.keys) = (KeyTree.hidden, TLSSettings.trees)
-    return row
-  }()
 
   private static let listenersMax: GlobalKey = {
     var row = GlobalKey("max-listeners", \.server.listenersMax, .integer(Limits.listenersMax))
@@ -127,7 +121,8 @@ enum GlobalKeys {
   ]
 
   private static let metrics: [GlobalKey] = [
-    GlobalKey("allow", \.metrics.allow) { section in
+    GlobalKey("allow", \.metrics.allow, shown: ValueRule<AddressRange>.addressRange.shown) {
+      section in
       guard section.field("allow") != nil else { return nil }
       var addresses: [AddressRange] = []
       section.readList("allow", into: &addresses, .addressRange)
@@ -179,11 +174,12 @@ extension StationKey {
 extension GlobalKey {
   /// Makes the row of a value with a reader of its own, which is given the key's section.
   fileprivate init<Value: Hashable & Sendable>(
-    _ name: String, _ path: Place<Value>, reading read: @escaping @Sendable (SettingReader) -> Value
+    _ name: String, _ path: Place<Value>, shown: KeyTree.Showing = KeyTree.hidden,
+    keys: [String: KeyTree] = [:], reading read: @escaping @Sendable (SettingReader) -> Value
   ) {
     self.init(
       name: name, schema: Schema.text, read: { $1[keyPath: path] = read($0) }, json: { _ in .null },
-      differs: { $0[keyPath: path] != $1[keyPath: path] })
+      differs: { $0[keyPath: path] != $1[keyPath: path] }, shown: shown, keys: keys)
   }
 }
 

@@ -30,8 +30,8 @@ struct KeyRow<Owner>: Sendable {
   var takesEffect = KeyEffect.now
   /// How a station is given the key by command; nil for a key that only files and bodies have.
   var option: KeyOption?
-  /// Returns a text of the value without its secrets.
-  var shown: KeyTree.Showing = { $0 }
+  /// How the value is shown.
+  var shown: KeyTree.Showing = KeyTree.hidden
   /// The keys below it.
   var keys: [String: KeyTree] = [:]
   /// Reports what is wrong with the value beside the values read before.

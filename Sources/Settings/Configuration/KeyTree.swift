@@ -1,64 +1,146 @@
+import Wire
+
 /// A key of the file, with what of its value may be shown and the keys below it.
 package struct KeyTree: Sendable {
-  typealias Showing = @Sendable (String) -> String
+  /// How a value is shown.
+  struct Showing: Sendable {
+    /// Whether no text of the value is ever shown.
+    var isWhole = false
+    private let shown: @Sendable (String) -> String
 
-  /// Returns a text of the value without its secrets.
+    init(isWhole: Bool = false, _ shown: @escaping @Sendable (String) -> String) {
+      (self.isWhole, self.shown) = (isWhole, shown)
+    }
+
+    /// Returns a text of the value without its secrets. Longer texts are no values, and not worth a look.
+    func callAsFunction(_ text: String) -> String {
+      text.utf8.count > Secrecy.textBytesMax ? Secrecy.mask : shown(text)
+    }
+  }
+
   var shown: Showing = Self.hidden
   /// The keys below it, by name; none for a key with a value.
   var keys: [String: KeyTree] = [:]
   /// The key that names an entry of a list; nil where entries have only their places.
   var name: String?
-  var isStranger = false
 
-  static let hidden: Showing = { _ in Secrecy.mask }
+  static let hidden = Showing(isWhole: true) { _ in Secrecy.mask }
 
   /// A key that nobody knows: its value may be anything.
-  private static let stranger = KeyTree(isStranger: true)
+  fileprivate static let stranger = KeyTree()
 
   /// A key's value as it is written.
   package struct Value {
-    /// The whole path of the key, such as `stations.jazz.window`.
-    package var key: String
-    package var line: Int
+    var place = SettingPlace()
+    package var line = 1
     package var node: SettingNode
     var tree: KeyTree
   }
 
-  /// Adds the values of a node of this key, and of the keys below it.
-  func add(_ node: SettingNode, key: String, line: Int, to values: inout [Value]) {
-    switch node.content {
-    case .fields(let fields) where !keys.isEmpty:
-      for field in fields {
-        (keys[field.key] ?? Self.stranger).add(
-          field.node, key: key.isEmpty ? field.key : "\(key).\(field.key)", line: field.line,
-          to: &values)
-      }
-    case .list(let items) where !keys.isEmpty:
-      let names = items.map { item in name.flatMap { item.text(of: $0) } }
-      for (index, item) in items.enumerated() {
-        let path = names[index].map { "\(key).\($0)" } ?? "\(key)[\(index)]"
-        add(item, key: path, line: item.line, to: &values)
-      }
-      if name == nil { return }
-      // The order is a value of its own.
-      let order = names.map { SettingNode(content: .text($0 ?? ""), line: line) }
-      values.append(
-        Value(
-          key: key, line: line, node: SettingNode(content: .list(order), line: line),
-          tree: KeyTree(shown: { $0 })))
-    case .nothing, .text, .list, .fields:
-      values.append(Value(key: key, line: line, node: node, tree: self))
-    }
+  /// Calls `visit` for each value of a section, with the value that the same key has in another file.
+  package func walk(
+    _ root: SettingNode, beside other: SettingNode?, _ visit: (Value, Value?) -> Void
+  ) {
+    Value(node: root, tree: self).walk(beside: other.map { Value(node: $0, tree: self) }, visit)
+  }
+
+  /// Returns the texts of a file that nobody may see.
+  package func secrets(in root: SettingNode) -> Set<String> {
+    var secrets: Set<String> = []
+    walk(root, beside: nil) { value, _ in secrets.formUnion(value.secrets) }
+    return secrets
   }
 }
 
 extension KeyTree.Value {
-  /// Texts of the value that nobody may see.
-  package var secrets: [String] {
-    // The value behind an unknown key is hidden, but it is no secret elsewhere.
-    if tree.isStranger { return [] }
-    return node.texts.filter { tree.shown($0) == Secrecy.mask }
+  /// Texts with fewer bytes say nothing: as an argument of a command, `true` is no secret elsewhere.
+  private static let secretBytesMin = 8
+
+  fileprivate func walk(
+    beside other: KeyTree.Value?, _ visit: (KeyTree.Value, KeyTree.Value?) -> Void
+  ) {
+    switch content {
+    case .fields(let fields):
+      let known = Dictionary(other?.fields.map { ($0.key, $0) } ?? []) { first, _ in first }
+      for field in fields {
+        below(field).walk(beside: known[field.key].flatMap { other?.below($0) }, visit)
+      }
+    case .items(let items):
+      let entries = entries(items)
+      let others = other?.items.map { other?.entries($0) ?? [] } ?? []
+      let known = Dictionary(others.map { ($0.place, $0) }) { first, _ in first }
+      for entry in entries { entry.walk(beside: known[entry.place], visit) }
+      if tree.name == nil { return }
+      visit(order(of: entries), other?.items == nil ? nil : other?.order(of: others))
+    case .value: visit(self, other?.isValue == true ? other : nil)
+    }
   }
+
+  /// What the walk meets at a key.
+  private enum Content {
+    case fields([SettingNode.Field])
+    case items([SettingNode])
+    case value
+  }
+
+  private var content: Content {
+    switch node.content {
+    case .fields(let fields) where !tree.keys.isEmpty: .fields(fields)
+    case .list(let items) where !tree.keys.isEmpty: .items(items)
+    case .nothing, .text, .list, .fields: .value
+    }
+  }
+
+  private var fields: [SettingNode.Field] {
+    if case .fields(let fields) = content { fields } else { [] }
+  }
+
+  private var items: [SettingNode]? {
+    if case .items(let items) = content { items } else { nil }
+  }
+
+  private var isValue: Bool { if case .value = content { true } else { false } }
+
+  private func below(_ field: SettingNode.Field) -> KeyTree.Value {
+    let known = tree.keys[field.key]
+    return KeyTree.Value(
+      place: place.below(known == nil ? .unknown(field.key) : .key(field.key)), line: field.line,
+      node: field.node, tree: known ?? KeyTree.stranger)
+  }
+
+  /// Returns the entries of the list. What is no id has a place only, since a path has to end somewhere.
+  private func entries(_ items: [SettingNode]) -> [KeyTree.Value] {
+    items.enumerated().map { index, item in
+      let id = tree.name.flatMap { item.text(of: $0) }.flatMap {
+        StationID.problem($0) == nil ? $0 : nil
+      }
+      return KeyTree.Value(
+        place: place.below(id.map(SettingPlace.Step.id) ?? .entry(index)), line: item.line,
+        node: item, tree: KeyTree(shown: tree.shown, keys: tree.keys))
+    }
+  }
+
+  /// The order of a list's entries is a value of its own.
+  private func order(of entries: [KeyTree.Value]) -> KeyTree.Value {
+    let names = entries.map { entry in
+      SettingNode(
+        content: .text(tree.name.flatMap { entry.node.text(of: $0) } ?? ""), line: line)
+    }
+    return KeyTree.Value(
+      place: place, line: line, node: SettingNode(content: .list(names), line: line),
+      tree: KeyTree(shown: ValueRule<String>.stationID.shown))
+  }
+
+  /// Texts of the value that nobody may see.
+  var secrets: [String] {
+    guard tree.shown.isWhole else { return [] }
+    return node.texts.filter {
+      (Self.secretBytesMin...Secrecy.textBytesMax).contains($0.utf8.count)
+    }
+  }
+
+  /// Most bytes of a line.
+  private static let lineBytesMax = 1000
 
   /// Returns the key and its value on a line, without what is secret here or is one of `secrets`.
   package func text(without secrets: Set<String>) -> String {
@@ -66,10 +148,50 @@ extension KeyTree.Value {
       guard case .text(let text) = node.value.content else { return Secrecy.mask }
       return secrets.contains(text) ? Secrecy.mask : tree.shown(text)
     }
+    var line = "\(place):"
     switch node.content {
-    case .nothing: return "\(key):"
-    case .list(let items): return "\(key): [\(items.map(shown).joined(separator: ", "))]"
-    case .text, .fields: return "\(key): \(shown(node))"
+    case .nothing: break
+    case .list(let items):
+      line += " ["
+      for (index, item) in items.enumerated() where line.utf8.count <= Self.lineBytesMax {
+        line += (index > 0 ? ", " : "") + shown(item)
+      }
+      line += "]"
+    case .text, .fields: line += " " + shown(node)
+    }
+    return LogText.line(Secrecy.cut(line, Self.lineBytesMax))
+  }
+}
+
+/// Where a value stands in the file: the keys and entries that lead to it.
+struct SettingPlace: Hashable, Sendable, CustomStringConvertible {
+  enum Step: Hashable, Sendable {
+    case key(String)
+    /// A key that nobody knows, and that may be a secret in the wrong place.
+    case unknown(String)
+    case id(String)
+    case entry(Int)
+  }
+
+  private var steps: [Step] = []
+
+  func below(_ step: Step) -> SettingPlace {
+    var place = self
+    place.steps.append(step)
+    return place
+  }
+
+  /// The whole path, such as `stations.jazz.window`.
+  var description: String {
+    steps.reduce("") { path, step in
+      let dot = path.isEmpty ? "" : "."
+      return switch step {
+      case .key(let key): path + dot + key
+      case .unknown(let key): path + dot + KeySuggestion.shown(key)
+      // An id may look like the path of a key.
+      case .id(let id): id.contains(".") ? "\(path)[\(id)]" : path + dot + id
+      case .entry(let index): "\(path)[\(index)]"
+      }
     }
   }
 }

@@ -67,7 +67,7 @@ extension ValueRule where Value == String {
     return ValueRule(wanted: wanted) { text throws(InvalidValue) in
       let steps = text.split(separator: ".", omittingEmptySubsequences: false)
       guard text.count <= 256, steps.allSatisfy({ !$0.isEmpty }) else {
-        throw InvalidValue("\"\(text)\" is no path; write \(wanted)")
+        throw InvalidValue(quoting: text, "is no path; write \(wanted)")
       }
       return text
     }
@@ -79,7 +79,7 @@ extension ValueRule where Value == ZoneOffsets {
     let wanted = "a time zone, such as Europe/Berlin or +02:00"
     return ValueRule(wanted: wanted) { text throws(InvalidValue) in
       guard let zone = ZoneOffsets(text) else {
-        throw InvalidValue("\"\(text)\" is not \(wanted)")
+        throw InvalidValue(quoting: text, "is not \(wanted)")
       }
       return zone
     }

@@ -68,7 +68,7 @@ extension ValueRule where Value == Int {
     return ValueRule(wanted: wanted, schema: Schema.integer(limits)) { text throws(InvalidValue) in
       // Any number is told by the check which ones there are.
       guard let number = Int(text, in: 0...999_999_999) else {
-        throw InvalidValue("\"\(text)\" is no bit rate; write \(wanted)")
+        throw InvalidValue(quoting: text, "is no bit rate; write \(wanted)")
       }
       return number
     }
@@ -81,7 +81,7 @@ extension ValueRule where Value == Int {
     return ValueRule(wanted: wanted, schema: Schema.integer(ConfigurationLimits.encodedRate)) {
       text throws(InvalidValue) in
       guard let rate = Int(text, in: ConfigurationLimits.encodedRate), rates.contains(text) else {
-        throw InvalidValue("\"\(text)\" is no sample rate of MP3; write \(wanted)")
+        throw InvalidValue(quoting: text, "is no sample rate of MP3; write \(wanted)")
       }
       return rate
     }

@@ -62,7 +62,8 @@ package struct PathRules: Sendable {
         return Problem(key: key, message: Self.notAFile)
       }
       if isAsked, ["auth.htpasswd", Self.caFile].contains(key), let code = Self.refusal(of: path) {
-        return Problem(key: key, message: "\(path): \(code); name a file that is there")
+        return Problem(
+          key: key, message: "\(Secrecy.pathOfSecret(path)): \(code); name a file that is there")
       }
     }
     return nil

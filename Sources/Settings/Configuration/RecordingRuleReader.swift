@@ -15,11 +15,14 @@ extension RecordingRule {
       do throws(InvalidValue) {
         return try short(text)
       } catch {
-        station.problems.add(error.message, key: path, line: item.line)
+        station.problems.add(error, of: text, key: path, line: item.line)
         return nil
       }
     }
   }
+
+  /// How an entry in short is shown.
+  static let shown = KeyTree.Showing { Secrecy.none.shown($0, isValid: true) }
 
   private static func short(_ text: String) throws(InvalidValue) -> RecordingRule {
     let parts = text.split(separator: " ")
@@ -27,7 +30,8 @@ extension RecordingRule {
     guard (1...2).contains(parts.count), times.count == 2, let from = times[0], let to = times[1]
     else {
       throw InvalidValue(
-        "\"\(text)\" is no entry of a schedule; write days and times, such as weekdays 18:00-19:30")
+        quoting: text,
+        "is no entry of a schedule; write days and times, such as weekdays 18:00-19:30")
     }
     var rule = RecordingRule(from: from, to: to)
     if parts.count == 2 {
@@ -65,13 +69,13 @@ extension RecordingRule {
   static let ownRows: [KeyRow<Self>] = [
     KeyRow(
       name: "days", schema: Schema.severalTexts, read: { $1.readDays($0) },
-      json: { .list($0.dayWords.map(\.json)) }),
+      json: { .list($0.dayWords.map(\.json)) }, shown: ValueRule<Set<Day>>.days.shown),
     KeyRow(
       "from", \.from, .timeOfDay, missing: missingTime, writing: { ClockText.format($0).json }),
     KeyRow("to", \.to, .timeOfDay, missing: missingTime, writing: { ClockText.format($0).json }),
     KeyRow(
       name: "name", schema: Schema.known(Schema.text), read: { $1.readName($0) },
-      json: { JSON($0.name) }),
+      json: { JSON($0.name) }, shown: ValueRule<String>.recordingName().shown),
     KeyRow("split", \.splits, .flag, writing: { $0 ? true.json : .null }),
     KeyRow(
       "overlap", \.overlap, .duration(ConfigurationLimits.overlap),
@@ -147,7 +151,7 @@ extension ValueRule where Value == Int {
     let wanted = "a time of day, such as 18:00"
     return ValueRule(wanted: wanted) { text throws(InvalidValue) in
       guard let seconds = ClockText.parse(text) else {
-        throw InvalidValue("\"\(text)\" is not \(wanted)")
+        throw InvalidValue(quoting: text, "is not \(wanted)")
       }
       return seconds
     }
@@ -173,8 +177,8 @@ extension ValueRule where Value == Set<RecordingRule.Day> {
       guard ends.count <= 2, let first = ends.first ?? nil, let last = ends.last ?? nil else {
         let meant = KeySuggestion.nearest(to: text, among: known)
         throw InvalidValue(
-          meant.map { "\"\(text)\" is no day; did you mean \($0)?" }
-            ?? "\"\(text)\" is no day; write \(wanted)")
+          quoting: text,
+          "is no day; " + (meant.map { "did you mean \($0)?" } ?? "write \(wanted)"))
       }
       var (days, day): (Value, Int) = ([last], RecordingRule.Day.allCases.firstIndex(of: first)!)
       // From Friday to Monday is several days in a row, too.

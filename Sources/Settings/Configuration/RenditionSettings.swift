@@ -52,12 +52,12 @@ struct RenditionSettings: Hashable, Sendable {
       problems.add("must be a bit rate such as 64, or hold keys", key: path, line: item.line)
       return nil
     }
-    let known = problems.list.count
+    let known = problems.count
     let reader = SettingReader(
       item.inside("bitrate"), path: path, known: rows.names(), problems: problems)
     var settings = RenditionSettings()
     rows.read(reader, into: &settings)
-    if reader.field("id") == nil, problems.list.count == known {
+    if reader.field("id") == nil, problems.count == known {
       settings.id = String(settings.encode.bitrate)
     }
     return settings.id.isEmpty ? nil : settings
@@ -91,10 +91,10 @@ extension ValueRule where Value == String {
     let wanted = "1 to 32 of a-z 0-9 - _ . that begin with a letter or digit"
     return ValueRule(wanted: wanted) { text throws(InvalidValue) in
       guard !taken.contains(text) else {
-        throw InvalidValue("\"\(text)\" means something else below a station; choose another")
+        throw InvalidValue(quoting: text, "means something else below a station; choose another")
       }
       guard StationID.problem(text) == nil, text.utf8.count <= 32 else {
-        throw InvalidValue("\"\(text)\" is no name of a rendition; write \(wanted)")
+        throw InvalidValue(quoting: text, "is no name of a rendition; write \(wanted)")
       }
       return text
     }

@@ -8,15 +8,58 @@ package struct SettingReader {
     /// All sections, to say where an unknown key belongs.
     let sections: [ConfigurationSection]
     package private(set) var list: [ConfigurationProblem] = []
+    /// Number of problems that are not in the list.
+    private var more = 0
+    /// The texts that nobody may see; they are looked for when a value is to be quoted.
+    private lazy var secrets = secretsOfFile?() ?? []
+    private let secretsOfFile: (() -> Set<String>)?
 
-    package init(file: String, sections: [ConfigurationSection], takesOldNames: Bool = false) {
+    /// - Parameter secrets: finds the file's secrets, which are not quoted; nil for what only its sender is told of.
+    package init(
+      file: String, sections: [ConfigurationSection], takesOldNames: Bool = false,
+      secrets: (() -> Set<String>)? = nil
+    ) {
       self.file = file
       self.sections = sections
       self.takesOldNames = takesOldNames
+      secretsOfFile = secrets
     }
 
-    func add(_ message: String, key: String, line: Int) {
-      list.append(ConfigurationProblem(file: file, line: line, key: key, message: message))
+    func add(_ message: @autoclosure () -> String, key: @autoclosure () -> String, line: Int) {
+      if isFull {
+        more += 1
+        return
+      }
+      list.append(ConfigurationProblem(file: file, line: line, key: key(), message: message()))
+    }
+
+    /// Adds why a value was refused, without secrets.
+    func add(
+      _ problem: InvalidValue, of text: String, key: @autoclosure () -> String, line: Int
+    ) {
+      add(message(of: problem, text), key: key(), line: line)
+    }
+
+    private func message(of problem: InvalidValue, _ text: String) -> String {
+      guard secrets.contains(text) else { return problem.message }
+      return problem.message(hiding: true).replacing(text, with: Secrecy.mask)
+    }
+
+    /// Returns a key as a problem may name it.
+    fileprivate func shown(_ key: String) -> String {
+      secretsOfFile == nil ? Secrecy.cut(key, 100) : KeySuggestion.shown(key)
+    }
+
+    /// Whether what is added is only counted.
+    fileprivate var isFull: Bool { list.count >= ConfigurationError.problemsMax }
+
+    var count: Int { list.count + more }
+
+    /// What is thrown for the problems, in the order of the lines; nil when there are none.
+    package var error: ConfigurationError? {
+      if list.isEmpty { return nil }
+      return ConfigurationError(
+        problems: list.sorted { ($0.line, $0.key) < ($1.line, $1.key) }, more: more)
     }
   }
 
@@ -41,12 +84,18 @@ package struct SettingReader {
       problems.add("must hold keys, such as \(example):", key: path, line: line)
     }
     let unknown = fields.filter { !known.contains($0.key) }
-    meant = Set(unknown.compactMap { KeySuggestion.nearest(to: $0.key, among: known) })
+    meant =
+      problems.isFull
+      ? []
+      : Set(
+        unknown.prefix(ConfigurationError.problemsMax).compactMap {
+          KeySuggestion.nearest(to: $0.key, among: known)
+        })
     for field in unknown {
       problems.add(
         KeySuggestion.message(
           for: field.key, among: known, section: path, sections: problems.sections),
-        key: full(field.key), line: field.line)
+        key: full(problems.shown(field.key)), line: field.line)
     }
   }
 
@@ -121,6 +170,9 @@ extension SettingReader {
     return parse(field.node, key, line: field.line, rule)
   }
 
+  /// Most bytes of a text that is parsed; no value is as long.
+  private static let textBytesMax = 65_536
+
   private func parse<Value: Sendable>(
     _ node: SettingNode, _ key: String, line: Int, _ rule: ValueRule<Value>
   ) -> Value? {
@@ -128,10 +180,15 @@ extension SettingReader {
       problems.add("has \(node.kind); write \(rule.wanted)", key: full(key), line: line)
       return nil
     }
+    guard text.utf8.count <= Self.textBytesMax else {
+      let problem = "has \(text.utf8.count) bytes; write \(rule.wanted)"
+      problems.add(problem, key: full(key), line: line)
+      return nil
+    }
     do throws(InvalidValue) {
       return try rule.parse(text)
     } catch {
-      problems.add(error.message, key: full(key), line: line)
+      problems.add(error, of: text, key: full(key), line: line)
       return nil
     }
   }

@@ -9,7 +9,7 @@ extension ValueRule where Value == String {
     return ValueRule(wanted: wanted) { text throws(InvalidValue) in
       guard text.utf8.first == UInt8(ascii: "/"), text.utf8.count <= 4095,
         !text.utf8.contains(where: { $0 < 32 || $0 == 127 })
-      else { throw InvalidValue("\"\(text)\" is not \(wanted)") }
+      else { throw InvalidValue(quoting: text, "is not \(wanted)") }
       return text
     }
   }
@@ -25,7 +25,7 @@ extension StationDefinition {
     if isFolder, Glibc.access(root, R_OK) == 0 { return nil }
     let reason =
       isFolder || kind == nil ? String(cString: strerror(errno)) : "neither a folder nor a file"
-    return "\(root): \(reason); make the folder, or write where it is"
+    return "\(Secrecy.path(root)): \(reason); make the folder, or write where it is"
   }
 
   /// Why the station's program cannot be run; nil when it can, or the station has none. Blocks.

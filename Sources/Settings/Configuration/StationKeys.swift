@@ -127,7 +127,8 @@ enum StationKeys {
   /// A list's reader makes stations of it; no definition has it.
   private static let renditions = StationKey(
     name: "renditions", schema: Schema.known(Schema.severalTexts), read: { _, _ in },
-    json: { _ in .null }, keys: RenditionSettings.rows.trees())
+    json: { _ in .null }, shown: ValueRule<Int>.mp3Bitrate.shown,
+    keys: RenditionSettings.rows.trees())
 
   private static let limits: [StationKey] = [
     StationKey(
@@ -180,7 +181,7 @@ enum StationKeys {
     StationKey("verify-tls", \.connection.verifyTLS, .flag, pull: { $0.verifyTLS = $1 }).option(
       .pulling, "Whether the upstream's certificate must be valid."),
     StationKey(
-      "ca-file", \.connection.caFile, .text(max: 4096, wanted: "the path of a PEM file"),
+      "ca-file", \.connection.caFile, .pathOfSecret("the path of a PEM file"),
       pull: { $0.caFile = $1 }
     ).option(.pulling, "PEM file of the certificate authority to trust.", "pem"),
     StationKey("allow-private", \.connection.allowsPrivate, .flag, pull: { $0.allowsPrivate = $1 })
@@ -227,13 +228,15 @@ enum StationKeys {
     StationKey(
       name: "metadata-encoding", schema: Schema.known(Schema.text),
       read: { $1.encoding = $0.encoding() }, json: { JSON($0.encoding?.word) },
+      shown: ValueRule<EncodingWord>.encoding.shown,
       pull: { if let encoding = $0.encoding { $1.encoding = encoding } }
     ).option(
       .pulling, "Charset of titles that are not UTF-8: auto, detect, utf-8-twice or a name.",
       "charset"),
     StationKey(
       name: "metadata-candidates", schema: Schema.severalTexts, read: { _, _ in },
-      json: { .list(($0.encoding?.candidates ?? []).map(\.json)) }
+      json: { .list(($0.encoding?.candidates ?? []).map(\.json)) },
+      shown: ValueRule<CharsetName>.charset.shown
     ).option(.pulling, "Charset that detect may choose; may be given several times.", "charset"),
   ]
 
@@ -261,7 +264,8 @@ enum StationKeys {
   private static let recording: [StationKey] = [
     StationKey(
       name: "record", schema: RecordingRule.schema,
-      read: { $1.readRecord($0) }, json: \.recordJSON, keys: RecordingRule.rows.trees()
+      read: { $1.readRecord($0) }, json: \.recordJSON, shown: RecordingRule.shown,
+      keys: RecordingRule.rows.trees()
     ).option(
       .serving, "Weekly recording, such as 'weekdays 18:00-19:30'; may be given several times.",
       "entry", form: .list),

@@ -68,17 +68,18 @@ package enum MountPath {
   package static func problem(in path: String) -> String? {
     let isVisible = path.utf8.allSatisfy { $0 > 32 && $0 < 127 && !"?#%\"\\".utf8.contains($0) }
     guard path.hasPrefix("/"), path.utf8.count > 1, path.utf8.count <= 256, isVisible else {
-      return "\"\(path)\" is not a path; write one such as /stream.mp3"
+      return "\(Secrecy.quoted(path)) is not a path; write one such as /stream.mp3"
     }
     let parts = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
     if parts.contains(where: { $0.isEmpty || $0 == "." || $0 == ".." }) {
-      return "\"\(path)\" has an empty, . or .. part; write a plain path such as /live/jazz.mp3"
+      return
+        "\(Secrecy.quoted(path)) has an empty, . or .. part; write a plain path such as /live/jazz.mp3"
     }
     if reserved.contains(String(parts[0])) {
-      return "\"\(path)\" is one of the server's own paths; choose another"
+      return "\(Secrecy.quoted(path)) is one of the server's own paths; choose another"
     }
     if let ending = StationID.playlistEndings.first(where: { path.hasSuffix($0) }) {
-      return "\"\(path)\" ends in \(ending), which is a playlist's name; leave it off"
+      return "\(Secrecy.quoted(path)) ends in \(ending), which is a playlist's name; leave it off"
     }
     return nil
   }

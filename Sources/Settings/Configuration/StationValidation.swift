@@ -57,7 +57,7 @@ extension Configuration {
         problems.add("\(path) already leads to \(other)", key: "\(place).mounts", line: 0)
       }
     }
-    if problems.list.isEmpty { return configuration }
-    throw .badConfiguration("\(ConfigurationError(problems: problems.list))")
+    guard let error = problems.error else { return configuration }
+    throw .badConfiguration("\(error)")
   }
 }

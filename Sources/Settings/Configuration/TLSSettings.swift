@@ -17,17 +17,20 @@ public struct TLSSettings: Hashable, Sendable {
   static let keys = ["certificate", "key", "certificates", "acme-webroot", "only", "kernel"]
   static let pairKeys = ["certificate", "key"]
 
-  private static let pemFile = ValueRule<String>.text(
-    max: 4096, wanted: "the path of a PEM file", secrecy: .besidePath)
+  private static let pemFile = ValueRule<String>.pathOfSecret("the path of a PEM file")
+  private static let folder = ValueRule<String>.text(max: 4096, wanted: "the path of a folder")
 
   /// The keys as they may be shown.
   static var trees: [String: KeyTree] {
     let file = KeyTree(shown: pemFile.shown)
     let pair = Dictionary(pairKeys.map { ($0, file) }) { $1 }
-    var trees = Dictionary(keys.map { ($0, KeyTree(shown: { $0 })) }) { $1 }
-    trees.merge(pair) { $1 }
-    trees["certificates"] = KeyTree(keys: pair)
-    return trees
+    // A password in place of a flag is none of those.
+    let flag = KeyTree(
+      shown: KeyTree.Showing { ["true", "false"].contains($0) ? $0 : Secrecy.mask })
+    return pair.merging([
+      "certificates": KeyTree(keys: pair), "acme-webroot": KeyTree(shown: folder.shown),
+      "only": flag, "kernel": flag,
+    ]) { $1 }
   }
 
   /// Every certificate is one more to look at, and to choose from in a handshake.
@@ -55,8 +58,7 @@ public struct TLSSettings: Hashable, Sendable {
       field.node, path: server.full("tls"), known: keys, problems: server.problems)
     guard case .fields = field.node.content else { return nil }
     var settings = TLSSettings()
-    let path = ValueRule<String>.text(max: 4096, wanted: "the path of a folder")
-    reader.read("acme-webroot", into: &settings.challenges, path)
+    reader.read("acme-webroot", into: &settings.challenges, folder)
     reader.read("only", into: &settings.isOnly, .flag)
     reader.read("kernel", into: &settings.asksKernel, .flag)
     let isOne = reader.node("certificate") != nil || reader.node("key") != nil
@@ -96,12 +98,15 @@ public struct TLSSettings: Hashable, Sendable {
       _ = try TLSContext(
         [pair], tickets: TLSTicketKeys(), asksKernel: asksKernel, reading: PathLook.at)
     } catch {
-      reader.report("\(error)", key: error.isOfKey(pair.key) ? "key" : "certificate")
+      reader.report(error.shown, key: error.isOfKey(pair.key) ? "key" : "certificate")
     }
   }
 }
 
 extension TLSFileError {
+  /// The reason, which names no file whose path may be a key in the wrong place.
+  package var shown: String { "\(naming(Secrecy.pathOfSecret))" }
+
   fileprivate func isOfKey(_ file: String) -> Bool {
     switch self {
     case .noKey, .keyHasPassword, .keyDoesNotMatch: true

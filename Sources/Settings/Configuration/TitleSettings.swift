@@ -106,7 +106,7 @@ extension CharsetName {
     } catch {
       let meant = KeySuggestion.nearest(to: text, among: words + CharsetName.common)
       let advice = meant.map { "did you mean \($0)?" } ?? "iconv -l lists those there are"
-      throw InvalidValue("\(error); \(advice)")
+      throw InvalidValue("\(error); \(advice)", quoting: error.name)
     }
   }
 }

@@ -22,9 +22,11 @@ package struct ValueRule<Value: Sendable>: Sendable {
     (self.wanted, self.schema, self.secrecy, self.parse) = (wanted, schema, secrecy, parse)
   }
 
-  /// Returns a value as it may be shown.
-  @Sendable func shown(_ text: String) -> String {
-    secrecy.shown(text, isValid: (try? parse(text)) != nil)
+  /// How such a value is shown.
+  var shown: KeyTree.Showing {
+    KeyTree.Showing(isWhole: secrecy == .whole) {
+      secrecy.shown($0, isValid: (try? parse($0)) != nil)
+    }
   }
 }
 
@@ -44,22 +46,16 @@ extension ValueRule where Value == String {
     }
   }
 
-  /// The rule for the address of a stream or a page.
-  static var webURL: ValueRule {
-    let wanted = "a URL that begins with http:// or https://"
-    return ValueRule(wanted: wanted, secrecy: .inURL) { text throws(InvalidValue) in
-      let url = URLText.escapingBlanks(text)
-      guard WebURL.isValid(url) else { throw badURL(url, wanted) }
-      return url
-    }
-  }
-
-  /// The rule for the beginning of URLs; slashes at its end are left out.
-  static var baseURL: ValueRule {
-    ValueRule(wanted: webURL.wanted, secrecy: .inURL) { text throws(InvalidValue) in
-      var url = try webURL.parse(text)
-      while url.hasSuffix("/") { url.removeLast() }
-      return url
+  /// The rule for the path of a file with secrets; what such a file holds is refused in its place.
+  ///
+  /// - Parameter wanted: what the file is, in words that follow "write".
+  static func pathOfSecret(_ wanted: String) -> ValueRule {
+    let path = ValueRule.text(max: 4096, wanted: wanted)
+    return ValueRule(wanted: wanted, secrecy: .besidePath) { text throws(InvalidValue) in
+      guard !text.contains("-----BEGIN") else {
+        throw InvalidValue("holds what stands in such a file; write \(wanted)")
+      }
+      return try path.parse(text)
     }
   }
 
@@ -67,39 +63,8 @@ extension ValueRule where Value == String {
     let wanted = "the path of a folder, beginning with a slash"
     return ValueRule(wanted: wanted) { text throws(InvalidValue) in
       let text = try ValueRule.text(max: 4096, wanted: wanted).parse(text)
-      guard text.hasPrefix("/") else { throw InvalidValue("\"\(text)\" is not \(wanted)") }
+      guard text.hasPrefix("/") else { throw InvalidValue(quoting: text, "is not \(wanted)") }
       return text
-    }
-  }
-
-  /// The rule for where a station's audio comes from: what `upstreamURL` is, or a sound input.
-  static var upstream: ValueRule {
-    ValueRule(wanted: upstreamURL.wanted, secrecy: .inURL) { text throws(InvalidValue) in
-      guard SoundInput.isMeant(by: text) else { return try upstreamURL.parse(text) }
-      guard SoundInput(text) != nil else {
-        throw InvalidValue(
-          "\"\(LogText.quotable(text))\" names no sound input; write alsa: and the device, such as "
-            + "alsa:default or alsa:hw:1,0 (arecord -L lists them)")
-      }
-      return text
-    }
-  }
-
-  /// The rule for what a station may be pulled from over the network.
-  package static var upstreamURL: ValueRule {
-    let wanted =
-      "a URL that begins with http:// or https://, or push: for a source that connects here"
-    return ValueRule(wanted: wanted) { text throws(InvalidValue) in
-      // Inside [ ] YAML does not allow a word that ends in a colon.
-      if text == "push" { return PushSource.url }
-      let url = URLText.readingICY(URLText.escapingBlanks(text))
-      if let address = URLText.beforeHeaderLines(url) {
-        throw InvalidValue(
-          "\"\(URLText.withoutSecrets(address))\" has header lines behind a bar, as Kodi's lists do; "
-            + "write the URL alone, and the lines as user-agent and request-headers")
-      }
-      guard url == PushSource.url || WebURL.isValid(url) else { throw badURL(text, wanted) }
-      return url
     }
   }
 
@@ -119,30 +84,10 @@ extension ValueRule where Value == String {
     }
   }
 
-  private static var fileEndings: [String] {
-    [".xml", ".json", ".txt", ".html", ".mp3", ".aac", ".ogg", ".m3u", ".m3u8", ".pls"]
-  }
-
-  private static func badURL(_ url: String, _ wanted: String) -> InvalidValue {
-    let shown = URLText.withoutSecrets(url)
-    if let problem = WebURL.problem(with: url) { return InvalidValue("\"\(shown)\" \(problem)") }
-    if let problem = WebURL.unclean(url) {
-      return InvalidValue("\"\(shown.prefix(200))\" \(problem)")
-    }
-    let whole = "http://" + url
-    let isBare = url.contains(".") && !url.contains(":/") && !url.contains("@")
-    // "now.xml" is the name of a file.
-    let isFile = fileEndings.contains { url.hasSuffix($0) } && !url.contains("/")
-    let meant =
-      isBare && !isFile && !url.hasPrefix("/") && !url.hasPrefix(".") && WebURL.isValid(whole)
-    let advice = meant ? "; did you mean \(URLText.withoutSecrets(whole))?" : ""
-    return InvalidValue("\"\(shown)\" is not \(wanted)\(advice)")
-  }
-
   static var stationID: ValueRule {
     ValueRule(wanted: StationID.wanted) { text throws(InvalidValue) in
       if let problem = StationID.problem(text) {
-        throw InvalidValue("\"\(text)\" \(problem); write \(StationID.wanted)")
+        throw InvalidValue(quoting: text, "\(problem); write \(StationID.wanted)")
       }
       return text
     }
@@ -191,8 +136,8 @@ extension ValueRule where Value == Int {
       let isDecimal = text.utf8.allSatisfy { (48...57).contains($0) || $0 == 45 }
       guard isDecimal, let number = Int(text) else {
         throw InvalidValue(
-          "\"\(text)\" is not a whole number; write one from "
-            + "\(range.lowerBound) to \(range.upperBound)")
+          quoting: text,
+          "is not a whole number; write one from \(range.lowerBound) to \(range.upperBound)")
       }
       guard range.contains(number) else {
         throw InvalidValue("\(number) is out of range; write \(wanted)")
@@ -215,10 +160,10 @@ extension ValueRule where Value == Double {
         DurationText.isTooLong(text)
         || Double(text).map { $0.magnitude > DurationText.secondsMax } ?? false
       guard parsed != nil || isTooLong else {
-        throw InvalidValue("\"\(text)\" is not a duration; write 90s, 5m or 1h30m")
+        throw InvalidValue(quoting: text, "is not a duration; write 90s, 5m or 1h30m")
       }
       guard let seconds = parsed, range.contains(seconds) else {
-        throw InvalidValue("\(text) is out of range; write \(limits)")
+        throw InvalidValue("\(Secrecy.cut(text, 40)) is out of range; write \(limits)")
       }
       return seconds
     }
@@ -233,10 +178,10 @@ extension ValueRule where Value == UInt64 {
       wanted: "a size, such as 20GB or 512MiB", schema: ["type": ["integer", "string"]]
     ) { text throws(InvalidValue) in
       guard let bytes = SizeText.parse(text) else {
-        throw InvalidValue("\"\(text)\" is not a size; write 20GB, 512MiB or a number of bytes")
+        throw InvalidValue(quoting: text, "is not a size; write 20GB, 512MiB or a number of bytes")
       }
       guard range.contains(bytes) else {
-        throw InvalidValue("\(text) is out of range; write \(limits)")
+        throw InvalidValue("\(Secrecy.cut(text, 40)) is out of range; write \(limits)")
       }
       return bytes
     }
@@ -249,7 +194,10 @@ extension ValueRule where Value == Bool {
       switch text {
       case "true": return true
       case "false": return false
-      default: throw InvalidValue("\"\(text)\" is neither true nor false; write one of them")
+      default:
+        // "enabled" is a slip; what is longer stands in a wrong place.
+        let shown = text.utf8.count <= 8 ? text : Secrecy.mask
+        throw InvalidValue(quoting: shown, "is neither true nor false; write one of them")
       }
     }
   }
@@ -261,7 +209,7 @@ extension ValueRule where Value == SocketAddress {
     return ValueRule(wanted: wanted) { text throws(InvalidValue) in
       guard let address = SocketAddress(text) else {
         throw InvalidValue(
-          "\"\(text)\" \(problem(in: text) ?? "is not an address; write \(wanted)")")
+          quoting: text, problem(in: text) ?? "is not an address; write \(wanted)")
       }
       return address
     }
@@ -279,7 +227,7 @@ extension ValueRule where Value == SocketAddress {
       return SocketAddress(whole) == nil ? nil : "has no port; write \(written)"
     }
     guard UInt16(port) != nil else {
-      return "has the port \(port); a port is a number from 0 to 65535"
+      return "has the port \(port.prefix(20)); a port is a number from 0 to 65535"
     }
     guard host.isEmpty else { return nil }
     return "has no host; write 0.0.0.0:\(port) for everybody, or 127.0.0.1:\(port) for this "
@@ -292,7 +240,7 @@ extension ValueRule where Value == AddressRange {
     let wanted = "an address or a range of them, such as 192.0.2.7, 10.0.0.0/8 or 2001:db8::/32"
     return ValueRule(wanted: wanted) { text throws(InvalidValue) in
       guard let range = AddressRange(text) else {
-        throw InvalidValue("\"\(text)\" is not \(wanted)")
+        throw InvalidValue(quoting: text, "is not \(wanted)")
       }
       return range
     }
@@ -321,8 +269,8 @@ extension ValueRule where Value: RawRepresentable & CaseIterable, Value.RawValue
       guard let value = Value(rawValue: text) else {
         let meant = KeySuggestion.nearest(to: text, among: words)
         throw InvalidValue(
-          meant.map { "\"\(text)\" is unknown; did you mean \($0)?" }
-            ?? "\"\(text)\" is unknown; write \(wanted)")
+          quoting: text,
+          "is unknown; " + (meant.map { "did you mean \($0)?" } ?? "write \(wanted)"))
       }
       return value
     }
@@ -338,7 +286,7 @@ extension ValueRule where Value == Double {
     return ValueRule(wanted: "\(unit) \(limits)", schema: ["type": "number"]) {
       text throws(InvalidValue) in
       guard let number = Double(text), range.contains(number) else {
-        throw InvalidValue("\"\(text)\" is out of range; write \(unit) \(limits)")
+        throw InvalidValue(quoting: text, "is out of range; write \(unit) \(limits)")
       }
       return number
     }

@@ -33,7 +33,7 @@ extension ValueRule<String> {
             && host.allSatisfy { isHostCharacter($0) }
         } ?? false
       guard isOrigin || text == "*" else {
-        throw InvalidValue("\"\(text)\" is no origin; write \(wanted)")
+        throw InvalidValue(quoting: text, "is no origin; write \(wanted)")
       }
       return text
     }

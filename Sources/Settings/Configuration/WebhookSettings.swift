@@ -20,7 +20,7 @@ extension WebhookSettings {
   private static let countMax = 16
 
   static let rows: [KeyRow<Self>] = [
-    KeyRow("url", \.url, .webURL, missing: "write where events are sent"),
+    KeyRow("url", \.url, .serviceURL, missing: "write where events are sent"),
     KeyRow("kinds", list: \.kinds, .eventKind),
     KeyRow("stations", list: \.stations, .stationID),
     KeyRow("secret", \.secret, .text(wanted: "a secret of your own", secrecy: .whole)),
@@ -39,12 +39,17 @@ extension WebhookSettings {
 }
 
 extension ValueRule where Value == String {
+  /// The rule for the URL of a web service, whose path may be a secret as well.
+  fileprivate static var serviceURL: ValueRule {
+    ValueRule(wanted: webURL.wanted, secrecy: .behindHost, parse: webURL.parse)
+  }
+
   /// The rule for a kind of events that web services are told of.
   fileprivate static var eventKind: ValueRule {
     let told = RelayEvent.Kind.allCases.filter { $0.row.group != .figures }
     return ValueRule(wanted: "a kind of events, such as state") { text throws(InvalidValue) in
       guard RelayEvent.Kind(rawValue: text)?.row.group != .figures else {
-        throw InvalidValue("\"\(text)\" are figures, which only watchers of /events are told")
+        throw InvalidValue(quoting: text, "are figures, which only watchers of /events are told")
       }
       return try eventKind(of: told).parse(text)
     }
@@ -64,7 +69,8 @@ extension ValueRule where Value == String {
       if known.contains(text) { return text }
       let meant = KeySuggestion.nearest(to: text, among: known)
       throw InvalidValue(
-        "\"\(text)\" is no kind of events; "
+        quoting: text,
+        "is no kind of events; "
           + (meant.map { "did you mean \($0)?" } ?? "write \(known.joined(separator: ", "))"))
     }
   }

@@ -31,7 +31,7 @@ package enum YAMLDocument {
       return ConfigurationError(file, line: mark.line, "is not YAML: \(message)")
     case .duplicatedKeysInMapping(let keys, let context):
       return ConfigurationError(
-        file, line: context.mark.line, key: keys.first ?? "",
+        file, line: context.mark.line, key: keys.first.map(KeySuggestion.shown) ?? "",
         "is written more than once (here first); keep one")
     case .reader(let problem, let offset, _, _):
       let line = offset.map { yaml.utf8.prefix($0).count { $0 == 10 } + 1 } ?? 0

@@ -5,6 +5,8 @@ import CYaml
 struct YAMLMeasure {
   /// Most nodes: a configuration of 10,000 stations with fifty values each has about that many, some 100 MB in memory.
   static let nodesMax = 1_000_000
+  /// Most bytes that aliases repeat: 6 KB for each of 10,000 stations.
+  static let repeatedMax = 64 << 20
   /// Deepest nesting; people nest six deep.
   static let depthMax = 64
 
@@ -13,15 +15,28 @@ struct YAMLMeasure {
     var message: String
   }
 
-  /// An open list or mapping, and its nodes so far.
+  /// Nodes, and the bytes of their texts.
+  private struct Size {
+    var nodes = 1
+    var bytes = 0
+
+    mutating func add(_ other: Size) {
+      nodes = min(nodes + other.nodes, nodesMax + 1)
+      bytes = min(bytes + other.bytes, repeatedMax + 1)
+    }
+  }
+
+  /// An open list or mapping, and what is in it so far.
   private struct Open {
     var anchor: String?
-    var nodes = 1
+    var size = Size()
   }
 
   private var open: [Open] = []
-  private var anchors: [String: Int] = [:]
+  private var anchors: [String: Size] = [:]
   private var total = 0
+  /// Bytes of texts that stand for aliases.
+  private var repeated = 0
 
   /// Returns what of the text is too much; nil when nothing is, or when it is no YAML, which its reader explains
   /// better.
@@ -47,15 +62,20 @@ struct YAMLMeasure {
 
   private mutating func add(_ event: yaml_event_t) -> String? {
     switch event.type {
-    case YAML_SCALAR_EVENT: add(1, anchor: event.data.scalar.anchor.map(Self.text))
+    case YAML_SCALAR_EVENT:
+      add(
+        Size(bytes: min(event.data.scalar.length, Self.repeatedMax + 1)),
+        anchor: event.data.scalar.anchor.map(Self.text))
     case YAML_ALIAS_EVENT:
-      add(event.data.alias.anchor.flatMap { anchors[Self.text($0)] } ?? 1, anchor: nil)
+      let size = event.data.alias.anchor.flatMap { anchors[Self.text($0)] } ?? Size()
+      repeated = min(repeated + size.bytes, Self.repeatedMax + 1)
+      add(size, anchor: nil)
     case YAML_SEQUENCE_START_EVENT:
       open.append(Open(anchor: event.data.sequence_start.anchor.map(Self.text)))
     case YAML_MAPPING_START_EVENT:
       open.append(Open(anchor: event.data.mapping_start.anchor.map(Self.text)))
     case YAML_SEQUENCE_END_EVENT, YAML_MAPPING_END_EVENT:
-      if let done = open.popLast() { add(done.nodes, anchor: done.anchor) }
+      if let done = open.popLast() { add(done.size, anchor: done.anchor) }
     default: break
     }
     if open.count > Self.depthMax { return "is nested more than \(Self.depthMax) deep" }
@@ -63,14 +83,18 @@ struct YAMLMeasure {
       return "comes to more than \(Self.nodesMax) values with all that its aliases stand for; "
         + "write less, or in several files"
     }
+    if repeated > Self.repeatedMax {
+      return
+        "has aliases that stand for more than \(Self.repeatedMax >> 20) MiB of texts; write less"
+    }
     return nil
   }
 
-  private mutating func add(_ nodes: Int, anchor: String?) {
-    if let anchor { anchors[anchor] = nodes }
+  private mutating func add(_ size: Size, anchor: String?) {
+    if let anchor { anchors[anchor] = size }
     guard !open.isEmpty else { return }
-    open[open.count - 1].nodes = min(open[open.count - 1].nodes + nodes, Self.nodesMax + 1)
-    total = max(total, open[open.count - 1].nodes)
+    open[open.count - 1].size.add(size)
+    total = max(total, open[open.count - 1].size.nodes)
   }
 
   private static func text(_ bytes: UnsafeMutablePointer<yaml_char_t>) -> String {

@@ -10,6 +10,24 @@ import Wire
 @testable import Longwave
 
 @Suite struct PasswordTests {
+  /// Keeps what is logged.
+  private struct Lines: LogHandler {
+    final class Kept: Sendable {
+      let lines = Mutex<[String]>([])
+    }
+
+    let kept = Kept()
+    var metadata = Logger.Metadata()
+    var logLevel = Logger.Level.info
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+      get { metadata[key] }
+      set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) { kept.lines.withLock { $0.append("\(event.message)") } }
+  }
+
   static let bcrypt = "$2y$05$abcdefghijklmnopqrstuuOQiyCxlgf/oeuTqixKmWdcYUh4Hjl0a"
   static let sha512 =
     "$6$saltsalt$rVIyJtXnL0mXUCLepstXWqeOv9JVyd7nOH8wn0BvOU5lCiAviUJLxXZ5CkPgq6XNTHV22yG4mV0IO9gqPL5WQ."
@@ -75,6 +93,16 @@ import Wire
     #expect(await answers(of: 16, site: 1) == Array(repeating: .wrong, count: 16))
     let many = await answers(of: 400, site: 2)
     #expect(many.contains(.busy) && many.contains(.wrong))
+  }
+
+  @Test(arguments: [
+    ("me:$2y$05$hunter2", "•••: no such file; write where it is; no user of this file may listen"),
+    ("/a/b.users", "/a/b.users: no such file; write where it is; no user of this file may listen"),
+  ])
+  func `a text in place of the path of an htpasswd file is not logged`(path: String, line: String) {
+    let lines = Lines()
+    PasswordFile(path: path, logger: Logger(label: "test") { _ in lines }).read()
+    #expect(lines.kept.lines.withLock { $0 } == [line])
   }
 
   @Test func `a right password is not looked at again until its file changes`() async throws {

@@ -15,6 +15,8 @@ import Wire
 /// One file on a disk that does not answer while it is held.
 private final class HangingFile: Sendable {
   private let held = Mutex<String?>(nil)
+  /// The only name under which it is held; nil for all.
+  private let heldName = Mutex<String?>(nil)
   /// The names under which threads wait for it.
   private let names = Mutex<[String]>([])
   private let passed = Mutex<Set<String>>([])
@@ -28,10 +30,13 @@ private final class HangingFile: Sendable {
   /// How many threads wait for it under a name. What runs in the background looks at some files too, under others.
   func waiting(as name: String) -> Int { names.withLock { $0.count { $0 == name } } }
 
-  func hold(_ path: String?) { held.withLock { $0 = path } }
+  func hold(_ path: String?, as name: String? = nil) {
+    heldName.withLock { $0 = name }
+    held.withLock { $0 = path }
+  }
 
   func pass(_ name: String, _ path: String) {
-    guard held.withLock({ $0 }) == path else {
+    guard held.withLock({ $0 }) == path, [nil, name].contains(heldName.withLock { $0 }) else {
       passed.withLock { _ = $0.insert(path) }
       return
     }
@@ -142,6 +147,25 @@ private final class HangingFile: Sendable {
     #expect(file.waiting(as: name) == 1, "both wait on one thread")
     file.hold(nil)
     try await eventually("it is read again") { (try? await relay.reload()) != nil }
+    await relay.stop()
+  }
+
+  @Test func `a look at a configuration keeps no reload waiting`() async throws {
+    try await write()
+    let relay = try await relay(patience: 1)
+    try await relay.start()
+    let name = Reload.lookTurn(path("c.yml"))
+    file.hold(path("c.yml"), as: name)
+    defer { file.hold(nil) }
+    let looks = (0..<2).map { _ in Task { try await relay.configurationChanges() } }
+    try await eventually("it waits for the disk") { file.waiting(as: name) > 0 }
+    _ = try await relay.reload()
+    for look in looks {
+      let error = await #expect(throws: RelayError.self) { _ = try await look.value }
+      #expect(error.map { APIError($0) }?.message.hasPrefix(path("c.yml") + ": its disk") == true)
+    }
+    file.hold(nil)
+    try await eventually("it is looked at") { (try? await relay.configurationChanges()) != nil }
     await relay.stop()
   }
 
