@@ -1,5 +1,5 @@
 /// A path at a station, as the table of operations writes it: `/{station}`, `/{station}.m3u`, `/{station}/clip`. Each
-/// further part in braces stands for any one part: `/{station}/pieces/{piece}`.
+/// further part in braces stands for any one part.
 package struct PathPattern: Sendable, ExpressibleByStringLiteral {
   /// What stands behind the station's name.
   enum Tail: Hashable, Sendable {

@@ -4,7 +4,7 @@ import Wire
 /// A path that the loops answer themselves. Its row is read by the routes, by `Admission`, by the counts of requests,
 /// and by the API's description.
 ///
-/// A new path is a row, a `Wanted` for what its requests ask for, and a `Body` where it sends what nothing else does.
+/// A new path is a row and a `Wanted` for what its requests ask for: see the target's page.
 package struct ServedPath: Sendable {
   typealias Refusal = StreamRequest.Refusal
   typealias Read = @Sendable (PathRequest) throws(Refusal) -> any Wanted

@@ -91,7 +91,7 @@ enum StationKeys {
 
   private static let type: [StationKey] = [
     StationKey("type", \.type, .word, pull: { $0.type = $1 }).option(
-      .pulling, "Codec to assume when the bytes do not tell.", "type"),
+      .pulling, "Codec of the audio, whatever the upstream says or the bytes look like.", "type"),
     encode,
     renditions,
   ]

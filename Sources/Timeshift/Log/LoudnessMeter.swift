@@ -1,6 +1,6 @@
 import Wire
 
-/// Makes one loudness of a second's packets, as they are appended: 30 ns for each of them.
+/// Makes one loudness of a second's packets, as they are appended.
 ///
 /// Of the estimates of a second's packets the third quartile counts, so that neither a short noise nor a short pause
 /// stands for the second.
