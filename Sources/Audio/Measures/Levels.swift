@@ -48,7 +48,7 @@ public struct Levels: Hashable, Sendable {
 /// Sums up the levels of 16-bit samples. The sums are of integers, so they are exact.
 public struct LevelMeter: Sendable {
   public let channels: Int
-  /// Samples of each channel since the last `take`.
+  /// Samples of each channel since the last `pop`.
   public private(set) var frames = 0
 
   private var squares: [Int64]

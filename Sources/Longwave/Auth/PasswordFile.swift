@@ -30,26 +30,35 @@ package final class PasswordFile: Sendable {
     users.withLock(\.isEmpty) ? "no user of this file may listen" : "the users read before stay"
   }
 
+  /// Most mistakes that are told.
+  private static let mistakesMax = 20
+
   /// Returns the users, and what is wrong with which line. Pure.
   package static func parse(_ data: Data) -> (users: [String: PasswordHash], mistakes: [String]) {
     var users: [String: PasswordHash] = [:]
     var mistakes: [String] = []
+    var more = 0
+    func tell(_ mistake: @autoclosure () -> String) {
+      if mistakes.count < mistakesMax { mistakes.append(mistake()) } else { more += 1 }
+    }
     let lines = data.split(separator: 10, omittingEmptySubsequences: false)
     for (index, bytes) in lines.enumerated() {
       let line = String(decoding: bytes.last == 13 ? bytes.dropLast() : bytes, as: UTF8.self)
       if line.isEmpty || line.hasPrefix("#") { continue }
       guard let colon = line.firstIndex(of: ":"), colon > line.startIndex else {
-        mistakes.append("\(index + 1): is not USER:HASH; write it with htpasswd -B")
+        tell("\(index + 1): is not USER:HASH; write it with htpasswd -B")
         continue
       }
       let user = String(line[..<colon])
       guard let hash = PasswordHash(String(line[line.index(after: colon)...])) else {
-        mistakes.append(
-          "\(index + 1): \(user) has a kind of hash that is not taken; make it with htpasswd -B")
+        tell(
+          "\(index + 1): \(Secrecy.quoted(user)) has a kind of hash that is not taken; make it with "
+            + "htpasswd -B")
         continue
       }
       users[user] = hash
     }
+    if more > 0 { mistakes.append("\(more) more lines are wrong") }
     return (users, mistakes)
   }
 

@@ -33,6 +33,8 @@ final class Webhook: Sendable {
   let settings: WebhookSettings
   private let kinds: Set<String>
   private let stations: Set<String>
+  /// Scheme and host of the service: the path may be a secret.
+  let place: String
   private let logger: Logger
   private let signal = Signal()
   private let state: Mutex<State>
@@ -40,6 +42,8 @@ final class Webhook: Sendable {
   init(_ settings: WebhookSettings, number: Int, logger: Logger) {
     (self.settings, self.logger) = (settings, logger)
     (kinds, stations) = (Set(settings.kinds), Set(settings.stations))
+    let parts = WebURL.parts(of: URLText.withoutSecrets(settings.url))
+    place = "\(parts.scheme)://\(parts.place)"
     state = Mutex(
       State(
         shown: WebhookState(
@@ -80,7 +84,7 @@ final class Webhook: Sendable {
     }
     guard left > 0 else { return }
     let events = left == 1 ? "1 event was" : "\(left) events were"
-    logger.warning("\(events) not sent to \(shown.url) before the webhook ended")
+    logger.warning("\(events) not sent to \(place) before the webhook ended")
   }
 
   /// Queues an event if it is wanted.
@@ -95,7 +99,7 @@ final class Webhook: Sendable {
     }
     if isFirst { signal.raise() }
     if isFirstLost {
-      logger.warning("\(shown.url) accepts events too slowly; the oldest are left out")
+      logger.warning("\(place) accepts events too slowly; the oldest are left out")
     }
   }
 
@@ -182,7 +186,7 @@ final class Webhook: Sendable {
       (state.due, state.pause) = (nil, 0)
       return wasInTrouble
     }
-    if wasInTrouble { logger.info("\(shown.url) accepts events again") }
+    if wasInTrouble { logger.info("\(place) accepts events again") }
   }
 
   private func failed(_ reason: String) {
@@ -200,7 +204,7 @@ final class Webhook: Sendable {
       state.shown.nextAttempt = now.wall + MediaTime(seconds: pause)
       return isFirst
     }
-    if isFirst { logger.warning("\(shown.url) accepts no events: \(reason)") }
+    if isFirst { logger.warning("\(place) accepts no events: \(reason)") }
   }
 
   private func stop() {
@@ -211,6 +215,6 @@ final class Webhook: Sendable {
       state.shown.lastError = "the service answered 410: it wants no more events"
       state.shown.failingSince = state.shown.failingSince ?? Moment.now().wall
     }
-    logger.warning("\(shown.url) wants no more events (410); a reload begins anew")
+    logger.warning("\(place) wants no more events (410); a reload begins anew")
   }
 }

@@ -30,7 +30,7 @@ final class WebhookList {
       }
       let hook = Webhook(settings, number: index + 1, logger: logger)
       guard hook.begin() else {
-        logger.error("\(hook.shown.url) gets no events: the system gives no more threads")
+        logger.error("\(hook.place) gets no events: the system gives no more threads")
         return nil
       }
       return hook

@@ -73,12 +73,15 @@ extension Secrecy {
 
   /// Returns a message that fits on a line, without words that may be URLs with passwords.
   package static func message(_ text: String) -> String {
-    let text = cut(text, messageBytesMax)
-    guard text.contains("@") || text.contains("//") else { return LogText.line(text) }
+    // What is cut before it is looked at is longer: the end of a URL says whether it has a password.
+    let text = cut(text, 4 * messageBytesMax)
+    guard text.contains("@") || text.contains("//") else {
+      return LogText.line(cut(text, messageBytesMax))
+    }
     let words = text.split(separator: " ", omittingEmptySubsequences: false).map { word in
       mayHoldPassword(String(trimmed(word))) ? mask : String(word)
     }
-    return LogText.line(words.joined(separator: " "))
+    return LogText.line(cut(words.joined(separator: " "), messageBytesMax))
   }
 
   /// Returns a word without the signs that end a sentence or a quotation.
@@ -92,7 +95,7 @@ extension Secrecy {
   package static func mayHoldPassword(_ text: String) -> Bool {
     if text.utf8.count > textBytesMax || text.contains("-----BEGIN") { return true }
     let isURL = text.contains("://") || text.hasPrefix("//")
-    if isURL, withoutTail(text) != text { return true }
+    if isURL, text.contains("@") || withoutTail(text) != text { return true }
     if !text.contains("@") { return false }
     // A path may have an @ in it, and the name of a person has one before a domain.
     let isPath = text.hasPrefix("/") && !text.hasPrefix("//") && !text.contains(":")

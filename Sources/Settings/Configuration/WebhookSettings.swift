@@ -41,7 +41,13 @@ extension WebhookSettings {
 extension ValueRule where Value == String {
   /// The rule for the URL of a web service, whose path may be a secret as well.
   fileprivate static var serviceURL: ValueRule {
-    ValueRule(wanted: webURL.wanted, secrecy: .behindHost, parse: webURL.parse)
+    ValueRule(wanted: webURL.wanted, secrecy: .behindHost) { text throws(InvalidValue) in
+      do throws(InvalidValue) {
+        return try webURL.parse(text)
+      } catch {
+        throw InvalidValue("\(Secrecy.mask) is not \(webURL.wanted), a host and a port that can be")
+      }
+    }
   }
 
   /// The rule for a kind of events that web services are told of.

@@ -15,14 +15,16 @@ struct YAMLMeasure {
     var message: String
   }
 
-  /// Nodes, and the bytes of their texts.
+  /// Nodes, the bytes of their texts, and how deep they are nested.
   private struct Size {
     var nodes = 1
     var bytes = 0
+    var depth = 0
 
     mutating func add(_ other: Size) {
       nodes = min(nodes + other.nodes, nodesMax + 1)
       bytes = min(bytes + other.bytes, repeatedMax + 1)
+      depth = max(depth, other.depth + 1)
     }
   }
 
@@ -61,6 +63,7 @@ struct YAMLMeasure {
   }
 
   private mutating func add(_ event: yaml_event_t) -> String? {
+    var depth = 0
     switch event.type {
     case YAML_SCALAR_EVENT:
       add(
@@ -69,6 +72,7 @@ struct YAMLMeasure {
     case YAML_ALIAS_EVENT:
       let size = event.data.alias.anchor.flatMap { anchors[Self.text($0)] } ?? Size()
       repeated = min(repeated + size.bytes, Self.repeatedMax + 1)
+      depth = size.depth
       add(size, anchor: nil)
     case YAML_SEQUENCE_START_EVENT:
       open.append(Open(anchor: event.data.sequence_start.anchor.map(Self.text)))
@@ -78,7 +82,7 @@ struct YAMLMeasure {
       if let done = open.popLast() { add(done.size, anchor: done.anchor) }
     default: break
     }
-    if open.count > Self.depthMax { return "is nested more than \(Self.depthMax) deep" }
+    if open.count + depth > Self.depthMax { return "is nested more than \(Self.depthMax) deep" }
     if total > Self.nodesMax {
       return "comes to more than \(Self.nodesMax) values with all that its aliases stand for; "
         + "write less, or in several files"

@@ -51,8 +51,10 @@ package enum WebURL {
     else { return nil }
     let port = parts.place.split(separator: ":", omittingEmptySubsequences: false).last ?? ""
     let isPort = parts.place.contains(":") && port.utf8.allSatisfy { (48...57).contains($0) }
-    if isPort, !(UInt16(port).map { $0 > 0 } ?? false) {
-      return "has the port \(port.isEmpty ? "\"\"" : port); a port is a number from 1 to 65535"
+    // A password that is a number, with a slash that is not escaped, looks like a port.
+    if isPort, !url.contains("@"), !(UInt16(port).map { $0 > 0 } ?? false) {
+      let shown = port.isEmpty ? "\"\"" : String(port.prefix(20))
+      return "has the port \(shown); a port is a number from 1 to 65535"
     }
     return "has no host and port that can be; a port is a number from 1 to 65535"
   }

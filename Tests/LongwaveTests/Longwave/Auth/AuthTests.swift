@@ -62,7 +62,7 @@ import Wire
     #expect(Set(users.keys) == ["anna", "ü"] && users["anna"]?.text == Self.bcrypt)
     #expect(
       mistakes == [
-        "4: bert has a kind of hash that is not taken; make it with htpasswd -B",
+        "4: \"bert\" has a kind of hash that is not taken; make it with htpasswd -B",
         "5: is not USER:HASH; write it with htpasswd -B",
         "6: is not USER:HASH; write it with htpasswd -B",
       ])

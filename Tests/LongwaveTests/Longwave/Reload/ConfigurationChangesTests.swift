@@ -169,7 +169,8 @@ import Testing
       station("fallback: 'http://me:\"SECRET@a.b/'"),
       "web:\n  embed: http://me:SECRET@a.b/",
       "stations: SECRET", "stations:\n  - SECRET", "stations:\n  jazz: SECRET",
-    ] + keyFiles + badURLs.flatMap { url in urlKeys.map { "\($0)\(url)" } } + wrongPlaces + keys
+    ] + keyFiles + serviceURLs + badURLs.flatMap { url in urlKeys.map { "\($0)\(url)" } }
+    + wrongPlaces + keys
     + aliases
 
   /// A key, or the hash of a password, in place of the file that holds it.
@@ -189,6 +190,12 @@ import Testing
     station("upstream: "), station("homepage: "), "webhooks:\n  - url: ", "server:\n  public-url: ",
     station("metadata: "), station("proxy: "),
   ]
+
+  /// URLs of web services, whose paths are secrets.
+  private static let serviceURLs = [
+    "hooks.example/services/SECRET", "https://hooks.example:99999/services/SECRET",
+    "ftp://hooks.example/services/SECRET", "https://hooks.example/services/SECRET x",
+  ].map { "webhooks:\n  - url: \($0)" }
 
   /// URLs as people write them wrong.
   private static let badURLs = [

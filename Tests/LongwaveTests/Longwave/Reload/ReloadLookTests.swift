@@ -60,6 +60,15 @@ private final class Crowd: Sendable {
     #expect(YAMLMeasure.problem(in: yaml) == nil)
   }
 
+  @Test func `nesting by aliases is nesting`() {
+    func problem(lists: Int) -> String? {
+      let lists = (1...lists).map { "a\($0): &a\($0) [[*a\($0 - 1)]]\n" }.joined()
+      return YAMLMeasure.problem(in: "a0: &a0 [1]\n\(lists)")?.message
+    }
+    #expect(problem(lists: 30) == nil)
+    #expect(problem(lists: 40) == "is nested more than 64 deep")
+  }
+
   @Test func `problems are short, and not without end`() throws {
     let stations = (1..<600).map { "  - {id: s\($0), upstream: 'http://a/', window: *a}\n" }
       .joined()
