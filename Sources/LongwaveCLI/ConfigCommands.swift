@@ -16,7 +16,7 @@ struct ConfigCheck: AsyncParsableCommand {
     commandName: "check",
     abstract: "Show a configuration's mistakes and the stations it would run.",
     discussion: """
-      Every mistake is printed as FILE:LINE: KEY: the fault and its remedy. Mistakes in the text come first. Then come the
+      Mistakes are printed as FILE:LINE: KEY: the fault and its remedy. Mistakes in the text come first. Then come the
       named files, folders, logs and certificates of this machine, and a limit on open files that is too low to start.
       Exit 78 for a mistake; exit 1 for a folder whose disk does not answer, which is named and not looked into.
 

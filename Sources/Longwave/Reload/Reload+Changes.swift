@@ -19,8 +19,11 @@ extension Reload {
       case .success(let new): compare(running, new.text)
       case .failure(let error):
         changes.problems = error.problems
-        let data = running.file.flatMap { try? NamedFile.contents(ofFile: $0) }
-        compare(running, data.flatMap { Configuration.kept(String(bytes: $0, encoding: .utf8)) })
+        // What cannot be read has no lines.
+        guard let file = running.file, let data = try? NamedFile.contents(ofFile: file),
+          let text = String(bytes: data, encoding: .utf8)
+        else { return }
+        compare(running, Configuration.kept(text))
       }
     }
 

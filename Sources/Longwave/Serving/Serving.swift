@@ -163,7 +163,7 @@ final class Serving {
     switch tls {
     case .failure(let error):
       watch.refuse(stamps)
-      logger.error("TLS: \(error); the old certificate stays in use")
+      logger.error("TLS: \(error.shown); the old certificate stays in use")
     case .success(let read):
       let before = Set(certificates)
       (files.tls, files.stamps) = (read.tls, read.stamps)

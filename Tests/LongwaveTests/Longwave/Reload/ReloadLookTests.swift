@@ -137,7 +137,16 @@ private final class Crowd: Sendable {
     #expect(other.changes.json["truncated"] == .bool(false))
   }
 
-  @Test func `looks are taken one after the other, and who asks during one is told of a later one`()
+  @Test func `a file that cannot be read is not told to be cut`() throws {
+    var running = Configuration()
+    (running.text, running.file) = ("", "/nowhere/longwave.yml")
+    let error = ConfigurationError(problems: [])
+    let look = Reload.Look({ () throws(ConfigurationError) in throw error }, running: running)
+    #expect(look.changes.json["truncated"] == .bool(false))
+  }
+
+  @Test
+  func `looks run one after the other, and a client that asks during one is told of a later one`()
     async
   {
     let looks = ReloadLooks()
