@@ -49,7 +49,9 @@ package struct ConfigurationChanges: Sendable {
       return
     }
     lines.append(
-      Line(operation: operation, text: value.text(without: secrets), number: value.line))
+      Line(
+        operation: operation, text: value.text(without: secrets, naming: ConfigurationKeys.names),
+        number: value.line))
   }
 
   package var json: JSON {

@@ -13,7 +13,7 @@ enum StationsYAML {
       throw ConfigurationError(name, "is not UTF-8; save it as UTF-8")
     }
     let problems = SettingReader.Problems(file: name, sections: ConfigurationKeys.sections)
-    let root = try YAMLDocument.root(of: yaml, file: name)
+    let root = try YAMLDocument.root(of: yaml, file: name, known: ConfigurationKeys.names)
     let list: SettingNode?
     if case .fields(let fields)? = root?.content {
       list = fields.first { $0.key == "stations" }?.node

@@ -13,6 +13,9 @@ package enum ConfigurationKeys {
     ]
   }()
 
+  /// The names that a message may tell.
+  package static let names = KeySuggestion.names(of: sections)
+
   static let top = GlobalKeys.sections.map(\.name) + ["webhooks", "stations"]
   static let upstream = sections.first { $0.name == "upstream" }?.keys ?? []
   static let station = StationKeys.all.names()
@@ -29,7 +32,8 @@ package enum ConfigurationKeys {
   /// Returns what a whole file says; nil for what is no YAML.
   package static func root(of text: String) -> SettingNode? {
     do throws(ConfigurationError) {
-      return try YAMLDocument.root(of: text, file: "") ?? SettingNode(content: .fields([]), line: 1)
+      return try YAMLDocument.root(of: text, file: "", known: names)
+        ?? SettingNode(content: .fields([]), line: 1)
     } catch {
       return nil
     }

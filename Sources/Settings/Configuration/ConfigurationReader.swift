@@ -24,7 +24,8 @@ extension Configuration {
   public static func parse(
     yaml: String, file: String
   ) throws(ConfigurationError) -> Configuration {
-    let root = try YAMLDocument.root(of: yaml, file: file)
+    let root = try YAMLDocument.root(
+      of: yaml, file: file, known: ConfigurationKeys.names)
     let problems = SettingReader.Problems(
       file: file, sections: ConfigurationKeys.sections,
       secrets: root.map { root in { ConfigurationKeys.tree.secrets(in: root) } })

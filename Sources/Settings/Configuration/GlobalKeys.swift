@@ -174,7 +174,7 @@ extension StationKey {
 extension GlobalKey {
   /// Makes the row of a value with a reader of its own, which is given the key's section.
   fileprivate init<Value: Hashable & Sendable>(
-    _ name: String, _ path: Place<Value>, shown: KeyTree.Showing = KeyTree.hidden,
+    _ name: String, _ path: Place<Value>, shown: Showing = Showing.hidden,
     keys: [String: KeyTree] = [:], reading read: @escaping @Sendable (SettingReader) -> Value
   ) {
     self.init(

@@ -31,7 +31,7 @@ struct KeyRow<Owner>: Sendable {
   /// How a station is given the key by command; nil for a key that only files and bodies have.
   var option: KeyOption?
   /// How the value is shown.
-  var shown: KeyTree.Showing = KeyTree.hidden
+  var shown = Showing.hidden
   /// The keys below it.
   var keys: [String: KeyTree] = [:]
   /// Reports what is wrong with the value beside the values read before.
@@ -181,7 +181,7 @@ extension KeyRow {
         owner[keyPath: path] = section
       },
       json: { owner in owner[keyPath: path].map { .object(rows.members(of: $0)) } ?? .null },
-      shown: KeyTree.hidden, keys: rows.trees())
+      shown: Showing.hidden, keys: rows.trees())
   }
 }
 

@@ -34,14 +34,16 @@ package enum KeySuggestion {
 
   /// Returns a key as a message may name it: as written if it is known somewhere, a slip of such a key, or a short word.
   /// Anything else may be a secret in the wrong place.
-  static func shown(_ key: String) -> String {
+  ///
+  /// - Parameter known: the names of all keys.
+  static func shown(_ key: String, among known: Set<String>) -> String {
     if key.utf8.count > shownBytesMax { return "?" }
     // A token has eight bytes or more.
     if key.utf8.count < 8, key.utf8.allSatisfy({ (97...122).contains($0) || $0 == 45 }) {
       return key
     }
     let plain = spelledAsHere(key)
-    let isMeant = allKeys.contains { known in
+    let isMeant = known.contains { known in
       let slips = max(1, known.count / 3)
       return abs(known.count - plain.count) <= slips && EditDistance.of(plain, known) <= slips
     }
@@ -49,8 +51,11 @@ package enum KeySuggestion {
   }
 
   private static let shownBytesMax = 40
-  private static let allKeys =
-    Set(ConfigurationKeys.sections.flatMap { [$0.name] + $0.keys } + ["url"]).union(later.keys)
+
+  /// Returns the names of all keys and sections, and of what people write for them.
+  static func names(of sections: [ConfigurationSection]) -> Set<String> {
+    Set(sections.flatMap { [$0.name] + $0.keys } + ["url"]).union(later.keys)
+  }
 
   /// Returns the most similar of `known`; nil when none is similar enough to be the key that was meant.
   package static func nearest(to key: String, among known: [String]) -> String? {

@@ -2,29 +2,11 @@ import Wire
 
 /// A key of the file, with what of its value may be shown and the keys below it.
 package struct KeyTree: Sendable {
-  /// How a value is shown.
-  struct Showing: Sendable {
-    /// Whether no text of the value is ever shown.
-    var isWhole = false
-    private let shown: @Sendable (String) -> String
-
-    init(isWhole: Bool = false, _ shown: @escaping @Sendable (String) -> String) {
-      (self.isWhole, self.shown) = (isWhole, shown)
-    }
-
-    /// Returns a text of the value without its secrets. Longer texts are no values, and not worth a look.
-    func callAsFunction(_ text: String) -> String {
-      text.utf8.count > Secrecy.textBytesMax ? Secrecy.mask : shown(text)
-    }
-  }
-
-  var shown: Showing = Self.hidden
+  var shown = Showing.hidden
   /// The keys below it, by name; none for a key with a value.
   var keys: [String: KeyTree] = [:]
   /// The key that names an entry of a list; nil where entries have only their places.
   var name: String?
-
-  static let hidden = Showing(isWhole: true) { _ in Secrecy.mask }
 
   /// A key that nobody knows: its value may be anything.
   fileprivate static let stranger = KeyTree()
@@ -128,8 +110,10 @@ extension KeyTree.Value {
     }
     return KeyTree.Value(
       place: place, line: line, node: SettingNode(content: .list(names), line: line),
-      tree: KeyTree(shown: ValueRule<String>.stationID.shown))
+      tree: KeyTree(shown: Self.id))
   }
+
+  private static let id = Showing { Secrecy.none.shown($0, isValid: StationID.problem($0) == nil) }
 
   /// Texts of the value that nobody may see.
   var secrets: [String] {
@@ -143,12 +127,14 @@ extension KeyTree.Value {
   private static let lineBytesMax = 1000
 
   /// Returns the key and its value on a line, without what is secret here or is one of `secrets`.
-  package func text(without secrets: Set<String>) -> String {
+  ///
+  /// - Parameter known: the names of all keys.
+  package func text(without secrets: Set<String>, naming known: Set<String>) -> String {
     func shown(_ node: SettingNode) -> String {
       guard case .text(let text) = node.value.content else { return Secrecy.mask }
       return secrets.contains(text) ? Secrecy.mask : tree.shown(text)
     }
-    var line = "\(place):"
+    var line = "\(place.path(naming: known)):"
     switch node.content {
     case .nothing: break
     case .list(let items):
@@ -164,7 +150,7 @@ extension KeyTree.Value {
 }
 
 /// Where a value stands in the file: the keys and entries that lead to it.
-struct SettingPlace: Hashable, Sendable, CustomStringConvertible {
+struct SettingPlace: Hashable, Sendable {
   enum Step: Hashable, Sendable {
     case key(String)
     /// A key that nobody knows, and that may be a secret in the wrong place.
@@ -181,13 +167,15 @@ struct SettingPlace: Hashable, Sendable, CustomStringConvertible {
     return place
   }
 
-  /// The whole path, such as `stations.jazz.window`.
-  var description: String {
+  /// Returns the whole path, such as `stations.jazz.window`.
+  ///
+  /// - Parameter known: the names of all keys.
+  func path(naming known: Set<String>) -> String {
     steps.reduce("") { path, step in
       let dot = path.isEmpty ? "" : "."
       return switch step {
       case .key(let key): path + dot + key
-      case .unknown(let key): path + dot + KeySuggestion.shown(key)
+      case .unknown(let key): path + dot + KeySuggestion.shown(key, among: known)
       // An id may look like the path of a key.
       case .id(let id): id.contains(".") ? "\(path)[\(id)]" : path + dot + id
       case .entry(let index): "\(path)[\(index)]"

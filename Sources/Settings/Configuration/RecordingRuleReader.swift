@@ -22,7 +22,7 @@ extension RecordingRule {
   }
 
   /// How an entry in short is shown.
-  static let shown = KeyTree.Showing { Secrecy.none.shown($0, isValid: true) }
+  static let shown = Showing { Secrecy.none.shown($0, isValid: true) }
 
   private static func short(_ text: String) throws(InvalidValue) -> RecordingRule {
     let parts = text.split(separator: " ")

@@ -7,6 +7,7 @@ package struct SettingReader {
     let takesOldNames: Bool
     /// All sections, to say where an unknown key belongs.
     let sections: [ConfigurationSection]
+    private lazy var known = KeySuggestion.names(of: sections)
     package private(set) var list: [ConfigurationProblem] = []
     /// Number of problems that are not in the list.
     private var more = 0
@@ -47,7 +48,7 @@ package struct SettingReader {
 
     /// Returns a key as a problem may name it.
     fileprivate func shown(_ key: String) -> String {
-      secretsOfFile == nil ? Secrecy.cut(key, 100) : KeySuggestion.shown(key)
+      secretsOfFile == nil ? Secrecy.cut(key, 100) : KeySuggestion.shown(key, among: known)
     }
 
     /// Whether what is added is only counted.

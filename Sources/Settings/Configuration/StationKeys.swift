@@ -152,7 +152,7 @@ enum StationKeys {
     StationKey(
       name: "auth", schema: Schema.known(AuthSettings.rows.schema()),
       read: { $1.auth = AuthSettings.read($0) }, json: { $0.auth?.json ?? .null },
-      shown: KeyTree.hidden, keys: AuthSettings.rows.trees()),
+      shown: Showing.hidden, keys: AuthSettings.rows.trees()),
   ]
 
   /// Keys for how upstreams are reached, for all stations and for one.

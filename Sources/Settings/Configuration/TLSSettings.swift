@@ -26,7 +26,7 @@ public struct TLSSettings: Hashable, Sendable {
     let pair = Dictionary(pairKeys.map { ($0, file) }) { $1 }
     // A password in place of a flag is none of those.
     let flag = KeyTree(
-      shown: KeyTree.Showing { ["true", "false"].contains($0) ? $0 : Secrecy.mask })
+      shown: Showing { ["true", "false"].contains($0) ? $0 : Secrecy.mask })
     return pair.merging([
       "certificates": KeyTree(keys: pair), "acme-webroot": KeyTree(shown: folder.shown),
       "only": flag, "kernel": flag,

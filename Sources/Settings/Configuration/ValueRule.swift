@@ -23,8 +23,8 @@ package struct ValueRule<Value: Sendable>: Sendable {
   }
 
   /// How such a value is shown.
-  var shown: KeyTree.Showing {
-    KeyTree.Showing(isWhole: secrecy == .whole) {
+  var shown: Showing {
+    Showing(isWhole: secrecy == .whole) {
       secrecy.shown($0, isValid: (try? parse($0)) != nil)
     }
   }

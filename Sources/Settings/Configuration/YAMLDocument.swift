@@ -3,8 +3,11 @@ import Yams
 /// Turns the text of a file into nodes, and Yams' errors into configuration errors.
 package enum YAMLDocument {
   /// Returns the root of the file's only document; nil when the document is empty.
-  package static func root(of yaml: String, file: String) throws(ConfigurationError) -> SettingNode?
-  {
+  ///
+  /// - Parameter known: the names of keys, which a message may tell.
+  package static func root(
+    of yaml: String, file: String, known: Set<String>
+  ) throws(ConfigurationError) -> SettingNode? {
     if let problem = YAMLMeasure.problem(in: yaml) {
       throw ConfigurationError(file, line: problem.line, problem.message)
     }
@@ -12,12 +15,12 @@ package enum YAMLDocument {
       // The basic resolver leaves every scalar a string: `no` and `12:30` are equal only to themselves.
       return try Yams.compose(yaml: yaml, .basic).map(SettingNode.init(yaml:))
     } catch {
-      throw translated(error, file: file, yaml: yaml)
+      throw translated(error, file: file, yaml: yaml, known: known)
     }
   }
 
   private static func translated(
-    _ error: any Error, file: String, yaml: String
+    _ error: any Error, file: String, yaml: String, known: Set<String>
   ) -> ConfigurationError {
     guard let error = error as? YamlError else { return ConfigurationError(file, "\(error)") }
     switch error {
@@ -31,7 +34,8 @@ package enum YAMLDocument {
       return ConfigurationError(file, line: mark.line, "is not YAML: \(message)")
     case .duplicatedKeysInMapping(let keys, let context):
       return ConfigurationError(
-        file, line: context.mark.line, key: keys.first.map(KeySuggestion.shown) ?? "",
+        file, line: context.mark.line,
+        key: keys.first.map { KeySuggestion.shown($0, among: known) } ?? "",
         "is written more than once (here first); keep one")
     case .reader(let problem, let offset, _, _):
       let line = offset.map { yaml.utf8.prefix($0).count { $0 == 10 } + 1 } ?? 0

@@ -299,7 +299,7 @@ import Testing
   /// Writes a section as JSON, which YAML reads too.
   private static func flow(_ text: String) -> String {
     let yaml = text.replacing("SECRET", with: secret)
-    guard let root = try? YAMLDocument.root(of: yaml, file: "") else { return yaml }
+    guard let root = try? YAMLDocument.root(of: yaml, file: "", known: []) else { return yaml }
     return json(root)
   }
 
@@ -322,7 +322,7 @@ import Testing
       ] {
         var changes = ConfigurationChanges()
         changes.compare(old, new)
-        if (try? YAMLDocument.root(of: text, file: "")) != nil {
+        if (try? YAMLDocument.root(of: text, file: "", known: [])) != nil {
           #expect(!changes.lines.isEmpty, "\(text)")
         }
         #expect(!changes.json.text.contains("unter2"), "\(text)\n\(changes.json.text)")
