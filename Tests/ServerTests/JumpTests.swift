@@ -119,7 +119,7 @@ struct JumpTests {
       return
     }
     #expect(listener.cursor == position)
-    let made = try #require(fanout.sidecars[0]?.pointee.rest)
+    let made = try #require(fanout.lines[0]?.pointee.rest)
     #expect(made == leadIn(frames, for: target, from: target - most))
   }
 

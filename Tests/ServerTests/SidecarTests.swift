@@ -13,19 +13,17 @@ struct SidecarTests {
 
   /// One thing after the other that a sidecar can hold.
   private static let things: [String: @Sendable (inout Sidecar) -> Void] = [
-    "rest": { $0.rest = [1] },
     "pause": { $0.pause = Pause(since: 0) },
     "home": { $0.home = home },
     "run": { $0.run = Run(since: .epoch, start: LogPoint(position: 0, media: .zero)) },
     "relink": { $0.relink = OggRelink(serial: 1) },
     "toldGaps": { $0.toldGaps = 0 },
-    "shortfall": { $0.shortfall = Shortfall(at: .zero, now: 0) },
     "promise": { $0.promise = SessionToken("promised-session") },
   ]
 
   @Test(arguments: things.keys.sorted())
   func `a sidecar comes with the first thing in it, and goes with the last`(_ name: String) throws {
-    let sidecars = Sidecars()
+    let sidecars = SlotRecords<Sidecar>()
     let put = try #require(Self.things[name])
     sidecars.change(3) { _ in }
     #expect(sidecars[3] == nil)
@@ -36,29 +34,42 @@ struct SidecarTests {
   }
 
   @Test func `a sidecar holds several things until all of them have gone`() {
-    let sidecars = Sidecars()
-    sidecars.change(3) { $0.rest = [1, 2] }
+    let sidecars = SlotRecords<Sidecar>()
+    sidecars.change(3) { $0.pause = Pause(since: 0) }
     sidecars.change(3) { $0.toldGaps = 7 }
-    sidecars.change(3) { $0.rest = [] }
+    sidecars.change(3) { $0.pause = nil }
     #expect(sidecars[3]?.pointee.toldGaps == 7)
     #expect(sidecars.remove(3)?.toldGaps == 7)
     #expect(sidecars[3] == nil && sidecars.remove(3)?.toldGaps == nil)
+  }
+
+  @Test func `a line's state holds a rest and a shortfall until both have gone`() {
+    let lines = SlotRecords<LineState>()
+    lines.clear(3) { $0.shortfall = nil }
+    lines.change(3) { $0.rest = [1, 2] }
+    lines.change(3) { $0.shortfall = Shortfall(at: .zero, now: 0) }
+    lines.change(3) { $0.rest = [] }
+    #expect(lines[3]?.pointee.shortfall != nil)
+    lines.clear(3) { $0.shortfall = nil }
+    #expect(lines[3] == nil)
+    lines.change(3) { $0.rest = [1] }
+    #expect(lines.remove(3)?.rest == [1] && lines[3] == nil)
   }
 
   @Test func `a listener that goes to another station takes along what is its own`() {
     var sidecar = Sidecar()
     for put in Self.things.values { put(&sidecar) }
     sidecar.leaveStation()
-    #expect(sidecar.pause == nil && sidecar.home == nil && sidecar.shortfall == nil)
-    #expect(sidecar.rest == [1] && sidecar.run != nil && sidecar.relink != nil)
+    #expect(sidecar.pause == nil && sidecar.home == nil)
+    #expect(sidecar.run != nil && sidecar.relink != nil)
     #expect(sidecar.toldGaps == 0 && sidecar.promise != nil)
   }
 
   @Test func `a standstill counts as no part of a pause`() {
-    let sidecars = Sidecars()
+    let sidecars = SlotRecords<Sidecar>()
     sidecars.change(3) { $0.pause = Pause(since: 5) }
     sidecars.change(4) { $0.pause = Pause(since: .max - 1) }
-    sidecars.change(5) { $0.rest = [1] }
+    sidecars.change(5) { $0.toldGaps = 1 }
     sidecars.bear(10)
     #expect(sidecars[3]?.pointee.pause?.since == 15)
     #expect(sidecars[4]?.pointee.pause?.since == .max)

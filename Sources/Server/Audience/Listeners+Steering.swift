@@ -159,6 +159,8 @@ extension Listeners {
     listener.flags.remove(.paused)
     if fanout.sidecars[listener.slot]?.pointee.home != nil { from.mount.counters.cameHome() }
     fanout.sidecars.clear(listener.slot) { $0.leaveStation() }
+    // A line that was too slow for one station is measured anew in the other.
+    fanout.lines.clear(listener.slot) { $0.shortfall = nil }
     from.mount.counters.left()
     connections.counts.listening.left(from.mount.station, at: loop.turnTime)
     connections.bytesOfStations.move(

@@ -178,7 +178,7 @@ final class Listeners {
     guard let cursor = shard.reader.media(at: shard.listeners[index].cursor) else { return }
     let listener = shard.listeners[index]
     if listener.flags.contains(.paused) {
-      return fanout.sidecars.clear(listener.slot) { $0.shortfall = nil }
+      return fanout.lines.clear(listener.slot) { $0.shortfall = nil }
     }
     if !isBlocked, comeWithinReach(shard, index, cursor: cursor, now: now) { return }
     if listener.pace.isPlaced {
@@ -212,10 +212,10 @@ final class Listeners {
     let slot = listener.slot
     // It has all that it is owed.
     if wanted - cursor < Self.levelWithin {
-      return fanout.sidecars.clear(slot) { $0.shortfall = nil }
+      return fanout.lines.clear(slot) { $0.shortfall = nil }
     }
     var seconds: Double?
-    fanout.sidecars.change(slot) {
+    fanout.lines.change(slot) {
       var line = $0.shortfall ?? Shortfall(at: cursor, now: now)
       seconds = line.follow(to: cursor, burst: listener.pace.burst, rate: shard.rate, now: now)
       $0.shortfall = line
@@ -249,6 +249,7 @@ final class Listeners {
     leaveSession(slot, shard.listeners[index], in: shard, reason)
     connections.giveBackTicket(slot, after: connections.secondsListened(slot))
     connections[slot].note?.bytes += shard.listeners[index].bytes
+    fanout.lines.remove(slot)
     let sidecar = fanout.sidecars.remove(slot)
     if sidecar?.home != nil { shard.mount.counters.cameHome() }
     if sidecar?.promise != nil { shared.earning.release(AddressBlock(connections[slot].origin)) }

@@ -37,7 +37,8 @@ final class Fanout {
     _modify { yield &figuresMemory.pointee }
   }
   /// What only some listeners have.
-  let sidecars = Sidecars()
+  let sidecars = SlotRecords<Sidecar>()
+  let lines = SlotRecords<LineState>()
   /// Connection slots of listeners that were overrun in the last second.
   var overrun: Set<UInt32> = []
   let records = RecordScratch()

@@ -9,7 +9,7 @@ extension Fanout {
   func withRest(
     of slot: UInt32, if hasRest: Bool, _ body: (UnsafeRawBufferPointer?) -> Outcome
   ) -> Outcome {
-    guard hasRest, let rest = sidecars[slot]?.pointee.rest else { return body(nil) }
+    guard hasRest, let rest = lines[slot]?.pointee.rest else { return body(nil) }
     return rest.withUnsafeBytes { body($0) }
   }
 
@@ -22,24 +22,24 @@ extension Fanout {
   }
 
   func restBytes(of listener: Listener) -> Int {
-    sidecars[listener.slot]?.pointee.rest.count ?? 0
+    lines[listener.slot]?.pointee.rest.count ?? 0
   }
 
   /// Adds bytes to what goes out before anything else, behind what is there already.
   func addRest(_ bytes: [UInt8], of listener: inout Listener) {
     if bytes.isEmpty { return }
-    sidecars.change(listener.slot) { $0.rest += bytes }
+    lines.change(listener.slot) { $0.rest += bytes }
     listener.flags.insert(.hasRest)
   }
 
   /// Replaces what goes out before anything else.
   func setRest(_ bytes: [UInt8], of listener: inout Listener) {
-    sidecars.change(listener.slot) { $0.rest = bytes }
+    lines.change(listener.slot) { $0.rest = bytes }
     if bytes.isEmpty { listener.flags.remove(.hasRest) } else { listener.flags.insert(.hasRest) }
   }
 
   /// Keeps the rest of a write that was cut short after `sent` bytes. The unsent rest of the packet and of its ICY
-  /// block is copied to the sidecar. So neither eviction nor a jump nor a new title can tear them. The listener then
+  /// block is copied to its `LineState`. So neither eviction nor a jump nor a new title can tear them. The listener then
   /// stands at the packet boundary behind it.
   func keepRest(of listener: inout Listener, sent: Int, in shard: MountShard) {
     var reached = Reached(listener)

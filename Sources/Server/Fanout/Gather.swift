@@ -6,7 +6,7 @@ import Timeshift
 /// The parts of one gather write: audio, an ICY block, audio. Its memory is made once per loop.
 struct Gather: ~Copyable {
   enum Kind {
-    /// From the sidecar: response head, cut packet, lead-in.
+    /// From `LineState`: response head, cut packet, lead-in.
     case rest
     case audio
     /// An ICY block.

@@ -10,7 +10,7 @@ struct Listener {
     let rawValue: UInt8
     /// The socket took less than it was offered; nothing is written until it is writable.
     static let blocked = Flags(rawValue: 1)
-    /// The rest in the sidecar goes out before anything else.
+    /// The rest in its `LineState` goes out before anything else.
     static let hasRest = Flags(rawValue: 2)
     /// The listener is closed as soon as the rest is out.
     static let ending = Flags(rawValue: 4)

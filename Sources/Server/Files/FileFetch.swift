@@ -23,5 +23,5 @@ final class FileFetch: Sendable {
   }
 
   /// Gives up, since the thread has too much to do: a body that wants the piece asks again.
-  func fail() { progress.store(State.done.rawValue, ordering: .releasing) }
+  func giveUp() { progress.store(State.done.rawValue, ordering: .releasing) }
 }

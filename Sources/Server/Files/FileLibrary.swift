@@ -261,7 +261,7 @@ final class FileLibrary: Sendable {
   // MARK: Reading ahead
 
   func fetch(_ wanted: FileFetch) {
-    if !reader.run({ wanted.fetch() }) { wanted.fail() }
+    if !reader.run({ wanted.fetch() }) { wanted.giveUp() }
   }
 
   // MARK: Listing
