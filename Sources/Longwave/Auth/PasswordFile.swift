@@ -37,28 +37,32 @@ package final class PasswordFile: Sendable {
   package static func parse(_ data: Data) -> (users: [String: PasswordHash], mistakes: [String]) {
     var users: [String: PasswordHash] = [:]
     var mistakes: [String] = []
-    var more = 0
-    func tell(_ mistake: @autoclosure () -> String) {
-      if mistakes.count < mistakesMax { mistakes.append(mistake()) } else { more += 1 }
+    var leftOut: (line: Int, count: Int)?
+    func tell(_ line: Int, _ mistake: @autoclosure () -> String) {
+      if mistakes.count < mistakesMax { return mistakes.append("\(line): \(mistake())") }
+      leftOut = (leftOut?.line ?? line, (leftOut?.count ?? 0) + 1)
     }
     let lines = data.split(separator: 10, omittingEmptySubsequences: false)
     for (index, bytes) in lines.enumerated() {
       let line = String(decoding: bytes.last == 13 ? bytes.dropLast() : bytes, as: UTF8.self)
       if line.isEmpty || line.hasPrefix("#") { continue }
       guard let colon = line.firstIndex(of: ":"), colon > line.startIndex else {
-        tell("\(index + 1): is not USER:HASH; write it with htpasswd -B")
+        tell(index + 1, "is not USER:HASH; write it with htpasswd -B")
         continue
       }
       let user = String(line[..<colon])
       guard let hash = PasswordHash(String(line[line.index(after: colon)...])) else {
         tell(
-          "\(index + 1): \(Secrecy.quoted(user)) has a kind of hash that is not taken; make it with "
-            + "htpasswd -B")
+          index + 1,
+          "\(Secrecy.quoted(user)) has a kind of hash that is not supported; make it with htpasswd -B"
+        )
         continue
       }
       users[user] = hash
     }
-    if more > 0 { mistakes.append("\(more) more lines are wrong") }
+    if let leftOut {
+      mistakes.append("\(leftOut.line): from here on \(leftOut.count) lines are wrong")
+    }
     return (users, mistakes)
   }
 

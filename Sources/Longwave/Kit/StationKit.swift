@@ -63,7 +63,7 @@ struct StationKit {
 
   /// Ends a station that is gone. Its log stays open.
   func end(_ station: RelayStation) async {
-    // One that has taken its place is asked for by the same demand: its mount has it already.
+    // A station that replaces it has the same demand: its mount has that already.
     if stations[station.id]?.definition.rests != true { fillers.onDemand.forget(station.id) }
     await fillers.end(station)
     await recordings.stop(station: station.id)

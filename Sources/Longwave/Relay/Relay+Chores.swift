@@ -244,7 +244,7 @@ extension Relay {
 
   /// Tries to move the database and the windows from memory to the disk, and to make the administration's socket.
   ///
-  /// They are in memory only, and it is not there, when the disk had no room or could not be used.
+  /// Database and windows are in memory only, and the socket is missing, when the disk had no room or could not be used.
   ///
   /// - Returns: whether nothing is left to be tried again.
   func moveToDisk() async -> Bool {

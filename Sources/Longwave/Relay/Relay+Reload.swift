@@ -57,20 +57,21 @@ extension Relay {
     by load: @escaping @Sendable () throws(ConfigurationError) -> Configuration
   ) async throws(RelayError) -> ConfigurationChanges {
     let running = configuration
-    var look: Reload.Look
+    let look: Reload.Look
     do throws(SilentPath) {
       look = try await options.paths.look(Reload.lookTurn(running.file)) {
-        Reload.Look(load, running: running)
+        Reload.Look(load, file: running.file)
       }
     } catch {
       throw .silent(error)
     }
+    var changes = await Blocking.run { look.changes(from: running) }
     if case .success(let new) = look.loaded {
-      look.changes.report.needRestart = startedWith.keysForNextStart(new)
-      look.changes.report.settings = running.sections(differingIn: new)
-      try await reloading.tell(new, in: &look.changes)
+      changes.report.needRestart = startedWith.keysForNextStart(new)
+      changes.report.settings = running.sections(differingIn: new)
+      try await reloading.tell(new, in: &changes)
     }
-    return look.changes
+    return changes
   }
 
   private func notTakenOver(_ error: RelayError) -> RelayError {

@@ -5,35 +5,46 @@ import Timeshift
 
 // The changes that a reload would make, worked out without making them.
 extension Reload {
-  /// A configuration that was read, or why not, and how its text differs from the running one's.
+  /// A configuration that was read, or why not, and its text.
   struct Look: Sendable {
-    var loaded: Result<Configuration, ConfigurationError>
-    var changes = ConfigurationChanges()
+    private enum Text {
+      case kept(String)
+      case tooLong
+      case unreadable
+    }
+
+    let loaded: Result<Configuration, ConfigurationError>
+    private let text: Text
 
     /// Reads the configuration. Blocks.
-    init(
-      _ load: () throws(ConfigurationError) -> Configuration, running: Configuration
-    ) {
+    ///
+    /// - Parameter file: the file, for the text of a bad one.
+    init(_ load: () throws(ConfigurationError) -> Configuration, file: String?) {
       loaded = Result { () throws(ConfigurationError) in try load() }
       switch loaded {
-      case .success(let new): compare(running, new.text)
-      case .failure(let error):
-        changes.problems = error.problems
-        // What cannot be read has no lines.
-        guard let file = running.file, let data = try? NamedFile.contents(ofFile: file),
-          let text = String(bytes: data, encoding: .utf8)
-        else { return }
-        compare(running, Configuration.kept(text))
+      case .success(let new): text = new.text.map(Text.kept) ?? .tooLong
+      case .failure:
+        guard let file, let data = try? NamedFile.contents(ofFile: file),
+          let whole = String(bytes: data, encoding: .utf8)
+        else {
+          text = .unreadable
+          return
+        }
+        text = Configuration.kept(whole).map(Text.kept) ?? .tooLong
       }
     }
 
-    /// Nothing is told of a text that is too long to be kept.
-    private mutating func compare(_ running: Configuration, _ text: String?) {
-      guard let old = running.text, let text else {
-        changes.isCut = true
-        return
+    /// Returns the file's problems and its differences. Thousands of stations take seconds of a core.
+    func changes(from running: Configuration) -> ConfigurationChanges {
+      var changes = ConfigurationChanges()
+      if case .failure(let error) = loaded { changes.problems = error.problems }
+      switch (text, running.text) {
+      // A file that cannot be read has no lines.
+      case (.unreadable, _): break
+      case (.kept(let new), let old?): changes.compare(old, new)
+      case (.kept, nil), (.tooLong, _): changes.isCut = true
       }
-      changes.compare(old, text)
+      return changes
     }
   }
 

@@ -1,7 +1,7 @@
 /// Works out what a reload would change, one time after the other: a file of many stations takes seconds of a core.
 ///
-/// Who asks while that is done is told of the next time, with all others who have asked until it begins. So everybody
-/// is told of the file as it was then or later.
+/// A caller that comes during a look gets the outcome of the next one, which all callers share until it begins. So each is
+/// told of the file as it was when it asked, or later.
 actor ReloadLooks {
   typealias Outcome = Result<ConfigurationChanges, RelayError>
 

@@ -33,7 +33,7 @@ final class Webhook: Sendable {
   let settings: WebhookSettings
   private let kinds: Set<String>
   private let stations: Set<String>
-  /// Scheme and host of the service: the path may be a secret.
+  /// Scheme and host of the service, for log lines. The path may be a secret, which only administrators see.
   let place: String
   private let logger: Logger
   private let signal = Signal()
@@ -42,8 +42,7 @@ final class Webhook: Sendable {
   init(_ settings: WebhookSettings, number: Int, logger: Logger) {
     (self.settings, self.logger) = (settings, logger)
     (kinds, stations) = (Set(settings.kinds), Set(settings.stations))
-    let parts = WebURL.parts(of: URLText.withoutSecrets(settings.url))
-    place = "\(parts.scheme)://\(parts.place)"
+    place = WebURL.server(of: URLText.withoutSecrets(settings.url))
     state = Mutex(
       State(
         shown: WebhookState(

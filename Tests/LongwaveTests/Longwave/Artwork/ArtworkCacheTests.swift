@@ -153,7 +153,7 @@ import Timeshift
     #expect(server.asked.withLock(\.count) == 52)
   }
 
-  @Test func `strangers cannot make the desk fetch pictures without end`() async {
+  @Test func `strangers cannot make the cache fetch pictures without end`() async {
     let server = Server()
     let cache = server.cache()
     for number in 0..<300 { _ = await cache.picture(Self.wish("\(number)")) }

@@ -10,24 +10,6 @@ import Wire
 @testable import Longwave
 
 @Suite struct PasswordTests {
-  /// Keeps what is logged.
-  private struct Lines: LogHandler {
-    final class Kept: Sendable {
-      let lines = Mutex<[String]>([])
-    }
-
-    let kept = Kept()
-    var metadata = Logger.Metadata()
-    var logLevel = Logger.Level.info
-
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-      get { metadata[key] }
-      set { metadata[key] = newValue }
-    }
-
-    func log(event: LogEvent) { kept.lines.withLock { $0.append("\(event.message)") } }
-  }
-
   static let bcrypt = "$2y$05$abcdefghijklmnopqrstuuOQiyCxlgf/oeuTqixKmWdcYUh4Hjl0a"
   static let sha512 =
     "$6$saltsalt$rVIyJtXnL0mXUCLepstXWqeOv9JVyd7nOH8wn0BvOU5lCiAviUJLxXZ5CkPgq6XNTHV22yG4mV0IO9gqPL5WQ."
@@ -62,7 +44,7 @@ import Wire
     #expect(Set(users.keys) == ["anna", "ü"] && users["anna"]?.text == Self.bcrypt)
     #expect(
       mistakes == [
-        "4: \"bert\" has a kind of hash that is not taken; make it with htpasswd -B",
+        "4: \"bert\" has a kind of hash that is not supported; make it with htpasswd -B",
         "5: is not USER:HASH; write it with htpasswd -B",
         "6: is not USER:HASH; write it with htpasswd -B",
       ])
@@ -100,9 +82,9 @@ import Wire
     ("/a/b.users", "/a/b.users: no such file; write where it is; no user of this file may listen"),
   ])
   func `a text in place of the path of an htpasswd file is not logged`(path: String, line: String) {
-    let lines = Lines()
-    PasswordFile(path: path, logger: Logger(label: "test") { _ in lines }).read()
-    #expect(lines.kept.lines.withLock { $0 } == [line])
+    let said = SaidLines()
+    PasswordFile(path: path, logger: said.logger).read()
+    #expect(said.all == [line])
   }
 
   @Test func `a right password is not looked at again until its file changes`() async throws {

@@ -42,7 +42,7 @@ import Testing
         "c.yml: log.playlist: @/none/titles.log cannot be made: No such file or directory; make @/none",
         "c.yml: upstream.ca-file: @/none.pem: No such file or directory; name a file of certificates in PEM format",
         "c.yml:4: stations.a.files: @/shows: No such file or directory; make the folder, or write where it is",
-        "c.yml:5: stations.b.auth.htpasswd: @/users:1: \"ann\" has a kind of hash that is not taken; make it with htpasswd -B",
+        "c.yml:5: stations.b.auth.htpasswd: @/users:1: \"ann\" has a kind of hash that is not supported; make it with htpasswd -B",
         "c.yml:5: stations.b.ca-file: @/empty.pem has no certificate; name a file of them in PEM format",
         "c.yml:6: stations.c.auth.htpasswd: @/nobody: No such file or directory; make it with htpasswd -B, or write where it is",
       ])
