@@ -1,7 +1,7 @@
 /// What gives a station a key by command: an option of `station add` and `station edit`.
 package struct KeyOption: Sendable {
   /// What an option is listed under.
-  package enum Group: Sendable, CaseIterable {
+  package enum Group: Sendable {
     case about
     case serving
     case pulling

@@ -23,7 +23,7 @@ struct KeyRow<Owner>: Sendable {
   /// Reads the value into its place, which keeps its default when the key is not given.
   var read: @Sendable (SettingReader, inout Owner) -> Void
   /// The value in request bodies and in the store; null counts as not given.
-  let json: @Sendable (Owner) -> JSON
+  var json: @Sendable (Owner) -> JSON
   /// Whether two owners have different values.
   var differs: @Sendable (Owner, Owner) -> Bool = { _, _ in false }
   /// When another value counts that a reload has read.
@@ -116,10 +116,8 @@ extension KeyRow {
 
   /// Returns the row of a value that counts only beside another, and is written only there.
   func written(when counts: @escaping @Sendable (Owner) -> Bool) -> KeyRow {
-    var row = KeyRow(
-      name: name, schema: schema, missing: missing, read: read,
-      json: { [json] in counts($0) ? json($0) : .null }, shown: shown)
-    (row.check, row.serve, row.pull) = (check, serve, pull)
+    var row = self
+    row.json = { [json] in counts($0) ? json($0) : .null }
     return row
   }
 

@@ -29,15 +29,32 @@ package struct KeyTree: Sendable {
   /// Returns the texts of a file that nobody may see.
   package func secrets(in root: SettingNode) -> Set<String> {
     var secrets: Set<String> = []
-    walk(root, beside: nil) { value, _ in secrets.formUnion(value.secrets) }
+    gather(root, into: &secrets)
     return secrets
+  }
+
+  /// Texts with fewer bytes say nothing: as an argument of a command, `true` is no secret elsewhere.
+  private static let secretBytesMin = 8
+
+  private func gather(_ node: SettingNode, into secrets: inout Set<String>) {
+    switch node.content {
+    case .fields(let fields) where !keys.isEmpty:
+      for field in fields {
+        (keys[field.key] ?? Self.stranger).gather(field.node, into: &secrets)
+      }
+    case .list(let items) where !keys.isEmpty:
+      for item in items { gather(item, into: &secrets) }
+    case .nothing, .text, .list, .fields:
+      if !shown.isWhole { return }
+      secrets.formUnion(
+        node.texts.filter {
+          (Self.secretBytesMin...Secrecy.textBytesMax).contains($0.utf8.count)
+        })
+    }
   }
 }
 
 extension KeyTree.Value {
-  /// Texts with fewer bytes say nothing: as an argument of a command, `true` is no secret elsewhere.
-  private static let secretBytesMin = 8
-
   fileprivate func walk(
     beside other: KeyTree.Value?, _ visit: (KeyTree.Value, KeyTree.Value?) -> Void
   ) {
@@ -114,14 +131,6 @@ extension KeyTree.Value {
   }
 
   private static let id = Showing { Secrecy.none.shown($0, isValid: StationID.problem($0) == nil) }
-
-  /// Texts of the value that nobody may see.
-  var secrets: [String] {
-    guard tree.shown.isWhole else { return [] }
-    return node.texts.filter {
-      (Self.secretBytesMin...Secrecy.textBytesMax).contains($0.utf8.count)
-    }
-  }
 
   /// Most bytes of a line.
   private static let lineBytesMax = 1000

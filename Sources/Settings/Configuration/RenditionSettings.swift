@@ -7,7 +7,7 @@ struct RenditionSettings: Hashable, Sendable {
   var id = ""
   var name: String?
   var encode = PCMEncoding()
-  package var isOnDemand = false
+  var isOnDemand = false
 
   /// Entries of one station.
   private static let countMax = 16

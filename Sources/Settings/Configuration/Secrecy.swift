@@ -37,8 +37,7 @@ package enum Secrecy: Sendable {
   }
 
   private static func host(_ url: String) -> String {
-    let parts = WebURL.parts(of: url)
-    return ["", "/"].contains(parts.path) ? url : "\(parts.scheme)://\(parts.place)"
+    ["", "/"].contains(WebURL.parts(of: url).path) ? url : WebURL.server(of: url)
   }
 }
 
@@ -58,12 +57,12 @@ extension Secrecy {
   }
 
   /// Returns the path of another file as a message may name it.
-  package static func path(_ text: String) -> String {
+  static func path(_ text: String) -> String {
     mayHoldPassword(text) ? mask : cut(text, messageBytesMax / 4)
   }
 
   /// Returns at most so many bytes of a text, with a mark where something is left out.
-  package static func cut(_ text: String, _ bytesMax: Int) -> String {
+  static func cut(_ text: String, _ bytesMax: Int) -> String {
     if text.utf8.count <= bytesMax { return text }
     return String(decoding: UTF8Text.prefix(text, bytes: bytesMax), as: UTF8.self) + "…"
   }
@@ -72,7 +71,7 @@ extension Secrecy {
   private static let messageBytesMax = 2000
 
   /// Returns a message that fits on a line, without words that may be URLs with passwords.
-  package static func message(_ text: String) -> String {
+  static func message(_ text: String) -> String {
     // What is cut before it is looked at is longer: the end of a URL says whether it has a password.
     let text = cut(text, 4 * messageBytesMax)
     guard text.contains("@") || text.contains("//") else {
@@ -92,7 +91,7 @@ extension Secrecy {
   }
 
   /// Whether a text where no URL is meant may have one with a password or a query in it, or be a key.
-  package static func mayHoldPassword(_ text: String) -> Bool {
+  static func mayHoldPassword(_ text: String) -> Bool {
     if text.utf8.count > textBytesMax || text.contains("-----BEGIN") { return true }
     let isURL = text.contains("://") || text.hasPrefix("//")
     if isURL, text.contains("@") || withoutTail(text) != text { return true }

@@ -195,9 +195,10 @@ extension ValueRule where Value == Bool {
       case "true": return true
       case "false": return false
       default:
-        // "enabled" is a slip; what is longer stands in a wrong place.
-        let shown = text.utf8.count <= 8 ? text : Secrecy.mask
-        throw InvalidValue(quoting: shown, "is neither true nor false; write one of them")
+        let reason = "is neither true nor false; write one of them"
+        // "enabled" is a slip. A longer text stands in a wrong place: a token has eight bytes or more.
+        if text.utf8.count >= 8 { throw InvalidValue("\(Secrecy.mask) \(reason)") }
+        throw InvalidValue(quoting: text, reason)
       }
     }
   }

@@ -19,7 +19,7 @@ package enum Schema {
   package static func words(_ words: [String]) -> JSON { ["enum": .array(words.map(JSON.string))] }
 
   /// The shape of one text, or several.
-  package static let severalTexts = either(text, list(text), ["type": "null"])
+  static let severalTexts = either(text, list(text), ["type": "null"])
 
   package static func list(_ items: JSON) -> JSON { ["type": "array", "items": items] }
 

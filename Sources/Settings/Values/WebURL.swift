@@ -11,6 +11,12 @@ package enum WebURL {
     package var path = ""
   }
 
+  /// Returns scheme, host and port of a URL, without user and path.
+  package static func server(of url: String) -> String {
+    let parts = parts(of: url)
+    return "\(parts.scheme)://\(parts.place)"
+  }
+
   package static func parts(of url: String) -> Parts {
     var parts = Parts()
     var rest = Substring(url)
