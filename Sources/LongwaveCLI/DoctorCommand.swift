@@ -15,7 +15,7 @@ struct DoctorCommand: AsyncParsableCommand {
         longwave doctor
         longwave doctor --config longwave.yml --network
         longwave doctor --json
-        longwave doctor --ready                   for health checks: whether stations can be heard
+        longwave doctor --ready                   for health checks: whether the relay is ready
       """)
 
   @Option(
@@ -23,7 +23,10 @@ struct DoctorCommand: AsyncParsableCommand {
   var config: String?
   @Option(help: "The data folder (LONGWAVE_DATA).") var data: String?
   @Flag(help: "Also look up the upstreams' names.") var network = false
-  @Flag(help: "Only ask the running relay whether its stations can be heard. Exit 1 if not.")
+  @Flag(
+    help:
+      "Only ask the running relay whether it is ready: started, with its disks and stations. Exit 1 if not."
+  )
   var ready = false
   @OptionGroup var output: OutputOptions
 

@@ -10,7 +10,8 @@ struct StationOptions: ParsableArguments {
 
   /// Returns the words of the command line for the keys of a body, and for those that it lacks.
   static func names(of body: JSON) -> [String: String] {
-    var names = Dictionary(KeyOption.all.map { ($0.member, "--\($0.name)") }) { first, _ in first }
+    var names = Dictionary(
+      uniqueKeysWithValues: KeyOption.all.map { ($0.member, "--\($0.name)") })
     names["upstream"] = "--upstream"
     // A secret belongs on no command line.
     if body["sourcePassword"] == nil { names["sourcePassword"] = "--source-password-file" }

@@ -4,7 +4,7 @@ import Threads
 import Wire
 
 /// What is said of a family of figures on the manual's page of metrics and before its samples.
-struct FigureFamily: Hashable, Sendable {
+struct FigureFamily: Sendable {
   /// With its unit, and `_total` for a counter, as Prometheus names figures.
   let name: String
   let help: String
