@@ -26,7 +26,7 @@ struct StudioTests {
     #expect(titles.first?.title == Music(seed: 1, sampleRate: 44_100).title)
   }
 
-  @Test func `the log holds what the desk made, byte for byte`() throws {
+  @Test func `the log holds what the encoder made, byte for byte`() throws {
     let writer = LogWriter(memoryOnly: LogConfiguration(), at: .now())
     let log = writer.log
     let studio = Studio(writer: writer, seed: 2)

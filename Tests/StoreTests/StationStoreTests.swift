@@ -6,10 +6,8 @@ import Testing
 @testable import Store
 
 @Suite struct StationStoreTests {
-  let folder: TemporaryDirectory
+  let folder = TemporaryDirectory()
   var path: String { folder.path + "/longwave.db" }
-
-  init() { folder = TemporaryDirectory() }
 
   @Test func `stations are there again after a restart, in the order of adding`() async throws {
     var store = try await StationStore.open(path)

@@ -35,10 +35,4 @@ import Threads
     await calls.value
     await store.close()
   }
-
-  private final class Flag: Sendable {
-    private let value = Atomic<Bool>(false)
-    var isSet: Bool { value.load(ordering: .sequentiallyConsistent) }
-    func set() { value.store(true, ordering: .sequentiallyConsistent) }
-  }
 }

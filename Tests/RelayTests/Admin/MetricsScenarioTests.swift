@@ -35,6 +35,23 @@ import Testing
     try await eventually(what) { isThere(try await samples(relay)) }
   }
 
+  @Test func `every metric is in the manual's tables as it is told, and no other is`() async throws
+  {
+    let rows = try MetricTable.rows
+    try await withRelay { relay, _ in
+      _ = try await StreamClient(to: relay.address, get: "/jazz").answer()
+      let told = MetricTable(of: try await relay.get("/metrics").text)
+      for row in rows {
+        let family = told.families[row.name]
+        #expect(family?.type == row.type && family?.help == row.help, "\(row.name)")
+        // A family may have no sample here.
+        if let labels = told.labels[row.name] { #expect(labels == row.labels, "\(row.name)") }
+      }
+      #expect(Set(told.families.keys) == Set(rows.map(\.name)))
+      #expect(told.labels.count > rows.count - 10)
+    }
+  }
+
   @Test func `an outage of moments is told by counters`() async throws {
     try await withRelay { relay, upstream in
       let state = #"longwave_station_state{station="jazz",state="#
