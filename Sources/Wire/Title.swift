@@ -9,17 +9,21 @@ public struct Title: Hashable, Sendable {
   public var parts: TitleParts?
   /// Further fields of the announcement, for listeners that understand them; at most 32.
   public var extras: [ICYMetadata.Field]
+  /// What plays, where the relay itself chose it; never announced to players.
+  public var item: TitleItem?
 
   public init(
-    text: String, url: String = "", parts: TitleParts? = nil, extras: [ICYMetadata.Field] = []
+    text: String, url: String = "", parts: TitleParts? = nil, extras: [ICYMetadata.Field] = [],
+    item: TitleItem? = nil
   ) {
     self.text = text
     self.url = url
     self.parts = parts
     self.extras = extras
+    self.item = item
   }
 
-  /// Whether both titles look the same to people; `extras` do not count, since they are for programs.
+  /// Whether both titles look the same to people; `extras` and `item` do not count, since they are for programs.
   public func looksLike(_ other: Title) -> Bool {
     text == other.text && url == other.url && parts == other.parts
   }

@@ -41,6 +41,12 @@ import Wire
         title: Title(
           text: "A - B", parts: TitleParts(artist: "A", title: "B", artwork: "http://x/b.jpg"),
           extras: [.init(key: "adw_ad", value: "true"), .init(key: "note", value: "Ä")])),
+      .title(
+        position: 6, media: MediaTime(seconds: 2),
+        title: Title(
+          text: "A - B", parts: TitleParts(artist: "A", title: "B"),
+          item: TitleItem(
+            number: 118, kind: .track, sample: 4711, track: TrackKey(high: 1 << 63, low: 7)))),
       .gap(GapMark(position: 7, seconds: 2.25, cause: .restart)),
       .anchor(position: 9, media: MediaTime(seconds: 3), wall: WallTime(nanoseconds: -5)),
       .boot(

@@ -30,7 +30,8 @@ extension HistoryEntry {
 
   /// Returns the titles of `marks`, which come newest first; `edge` and `oldest` bound what can be played.
   ///
-  /// A title that is announced again, with a picture or with details that only programs read, goes on.
+  /// A title that is announced again, with a picture or with details that only programs read, goes on. Another item of a
+  /// programme is another entry, whatever its text.
   static func list(
     _ marks: [TitleMark], oldest: UInt64, edge: LogPoint, limit: Int
   ) -> [HistoryEntry] {
@@ -40,7 +41,11 @@ extension HistoryEntry {
     for (index, mark) in marks.enumerated() where shown.count < limit {
       let older = marks.indices.contains(index + 1) ? marks[index + 1] : nil
       details = details ?? mark.title
-      if let older, older.title.text == mark.title.text { continue }
+      if let older, older.title.text == mark.title.text,
+        older.title.item?.number == mark.title.item?.number
+      {
+        continue
+      }
       var whole = mark
       whole.title = details ?? mark.title
       let end = next.map { LogPoint(position: $0.position, media: $0.media) } ?? edge

@@ -15,6 +15,10 @@ public struct NowPlaying: Hashable, Sendable {
   public var since: WallTime?
   /// Position of the first byte of its audio in the log; nil when unknown.
   public var position: UInt64?
+  /// Number of the programme's item; nil where the station is no programme.
+  public var item: UInt64?
+  /// What the item is; nil where the station is no programme.
+  public var kind: TitleItem.Kind?
   /// The text as it was sent, where nothing but a dash in it tells artist and song apart; nil for any other title.
   private var sent: String?
 
@@ -31,6 +35,7 @@ public struct NowPlaying: Hashable, Sendable {
       sent = title.text
     }
     url = title.url.isEmpty ? nil : title.url
+    (item, kind) = (title.item?.number, title.item?.kind)
     artwork =
       title.parts?.artwork.flatMap { WebURL.isValid($0) ? $0 : nil }
       ?? url.flatMap { Self.isPicture($0) ? $0 : nil }

@@ -5,6 +5,7 @@ import Wire
 /// The pairs behind text and link came later: a record without them is whole. A key that begins with a colon, as no ICY
 /// key can, holds a part of the title.
 enum TitleRecord {
+  private static let item = ":item"
   private static let artist = ":artist"
   private static let title = ":title"
   private static let artwork = ":artwork"
@@ -29,6 +30,7 @@ enum TitleRecord {
     for _ in 0..<(reader.read(UInt8.self) ?? 0) {
       guard let key = readText(&reader), let text = readText(&reader) else { return nil }
       switch key {
+      case item: value.item = TitleItem(text: text)
       case artist: parts.artist = text
       case title: parts.title = text
       case artwork: parts.artwork = text
@@ -40,8 +42,10 @@ enum TitleRecord {
   }
 
   private static func pairs(of value: Title) -> [ICYMetadata.Field] {
+    // The item comes first: it is what always has to fit.
     let parts = [
-      (artist, value.parts?.artist), (title, value.parts?.title), (artwork, value.parts?.artwork),
+      (item, value.item?.text), (artist, value.parts?.artist), (title, value.parts?.title),
+      (artwork, value.parts?.artwork),
     ]
     return parts.compactMap { key, text in text.map { .init(key: key, value: $0) } } + value.extras
   }

@@ -57,6 +57,19 @@ import Wire
     #expect(played.map(\.playing.artwork) == [nil, nil, "http://x/b.jpg"])
   }
 
+  @Test func `each item of a programme is an entry, and one that goes on is one`() {
+    func title(_ text: String, _ number: UInt64, sample: UInt64 = 0) -> Title {
+      Title(text: text, item: TitleItem(number: number, kind: .track, sample: sample))
+    }
+    let played = Self.list([
+      Self.mark(10, title("A - B", 1)), Self.mark(40, title("A - B", 2)),
+      Self.mark(50, title("A - B", 2, sample: 400)), Self.mark(90, Title(text: "A - B")),
+    ])
+    #expect(played.map(\.playing.item) == [nil, 2, 1])
+    #expect(played.map(\.playing.kind) == [nil, .track, .track])
+    #expect(played.map(\.seconds) == [10, 50, 30])
+  }
+
   @Test func `a history has no more titles than asked for, and none without marks`() {
     let marks = (0..<9).map { Self.mark($0 * 10, Title(text: "\($0)")) }
     #expect(Self.list(marks, limit: 2).map(\.playing.title) == ["8", "7"])
