@@ -154,7 +154,7 @@ extension Operation {
     return .page(key.flatMap { shown.key($0) }, fields: fields(web)) {
       page(
         ListenPage(
-          station: station, programme: Programme(of: station, in: shown.value),
+          station: station, qualities: Qualities(of: station, in: shown.value),
           timeline: timeline?.value, visit: visit, base: base, house: web))
     }
   }

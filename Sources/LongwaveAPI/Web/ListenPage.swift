@@ -26,7 +26,7 @@ struct ListenPage {
   }
 
   let station: StationSnapshot
-  let programme: Programme
+  let qualities: Qualities
   /// Nil where it cannot be read.
   let timeline: StationTimeline?
   let visit: Visit
@@ -64,7 +64,7 @@ struct ListenPage {
       "timeline": timeline?.newest(Self.titlesMax) ?? .null,
       "place": placeJSON, "access": JSON(access), "session": JSON(visit.session),
       "remote": .bool(visit.isRemote),
-      "qualities": programme.json, "bitrate": JSON(visit.bitrate),
+      "qualities": qualities.json, "bitrate": JSON(visit.bitrate),
     ]
   }
 
@@ -102,7 +102,7 @@ struct ListenPage {
   }
 
   private var bitrateQuery: String? {
-    programme.isChoice && station.renditionOf == nil ? visit.bitrate.map { "bitrate=\($0)" } : nil
+    qualities.isChoice && station.renditionOf == nil ? visit.bitrate.map { "bitrate=\($0)" } : nil
   }
 
   /// Returns an address with the parts of its query that are there, and with the listener's token.
@@ -120,7 +120,7 @@ struct ListenPage {
       <div class="facts">
       <p class="station"><span class="name" dir="auto">\(station.name)</span> \
       <span class="state" id="state-word" data-state="\(station.state.rawValue)">\(station.shownState)</span> \
-      <span class="count" id="count">\(programme.listeners) listening</span></p>
+      <span class="count" id="count">\(qualities.listeners) listening</span></p>
       <h1 id="title" dir="auto">\(shown.title ?? station.name)</h1>
       <p class="artist" id="artist" dir="auto">\(shown.artist ?? "")</p>
       <p class="place" id="place">\(since)</p>
@@ -203,8 +203,8 @@ struct ListenPage {
 
   /// The same place in other qualities as links, for browsers without scripts.
   private var otherQualities: HTML {
-    guard programme.isChoice else { return "" }
-    let links = programme.stations.map { other in
+    guard qualities.isChoice else { return "" }
+    let links = qualities.stations.map { other in
       let words = other.bitrate.map { "\($0) kbit/s" } ?? other.name
       let path = address("/listen/\(other.id)", placeQuery)
       return "<a href=\"\(path)\">\(words)</a>\n" as HTML

@@ -2,8 +2,8 @@ import Ingest
 import Longwave
 import Wire
 
-/// A station and its renditions: the same programme in several qualities.
-struct Programme {
+/// A station and its renditions: the same sound in several qualities.
+struct Qualities {
   /// The original, if it is among those that are shown, then the renditions, those of most bits first.
   let stations: [StationSnapshot]
 
@@ -23,12 +23,12 @@ struct Programme {
     }
   }
 
-  /// Returns the programmes of stations, in their order: a rendition stands with its original.
-  static func all(_ stations: [StationSnapshot]) -> [(StationSnapshot, Programme)] {
+  /// Returns the qualities of each station, in their order: a rendition stands with its original.
+  static func all(_ stations: [StationSnapshot]) -> [(StationSnapshot, Qualities)] {
     let ids = Set(stations.map(\.id))
     let renditions = Dictionary(grouping: stations) { $0.renditionOf ?? "" }
     return stations.filter { !($0.renditionOf.map(ids.contains) ?? false) }.map {
-      ($0, Programme(of: $0, in: renditions[$0.id] ?? []))
+      ($0, Qualities(of: $0, in: renditions[$0.id] ?? []))
     }
   }
 

@@ -8,29 +8,29 @@ struct StationsPage {
   let house: WebSettings
 
   var page: WebPage {
-    let programmes = Programme.all(stations)
+    let groups = Qualities.all(stations)
     return WebPage(
       title: house.title, kind: "stations",
-      summary: "Radio with a memory: \(number(of: programmes)).",
+      summary: "Radio with a memory: \(number(of: groups)).",
       styles: ["base.css", "listen.css"], script: "stations.js",
-      main: main(programmes),
+      main: main(groups),
       state: [
         "page": "stations", "version": .string(RelayVersion.number), "title": .string(house.title),
         "stations": .array(stations.map { $0.json(identified: false) }),
       ], house: house)
   }
 
-  private func number(of programmes: [(StationSnapshot, Programme)]) -> String {
-    programmes.count == 1 ? "1 station" : "\(programmes.count) stations"
+  private func number(of groups: [(StationSnapshot, Qualities)]) -> String {
+    groups.count == 1 ? "1 station" : "\(groups.count) stations"
   }
 
-  private func main(_ programmes: [(StationSnapshot, Programme)]) -> HTML {
+  private func main(_ groups: [(StationSnapshot, Qualities)]) -> HTML {
     """
     <main id="main">
     <h1>Stations</h1>
     <div id="search"></div>
     <ul class="stations" id="stations">
-    \(programmes.map(card))</ul>
+    \(groups.map(card))</ul>
     \(stations.isEmpty ? "<p class=\"nothing\">There are no stations yet.</p>" : nil)
     </main>
     <div id="bar" class="bar"></div>
@@ -44,11 +44,11 @@ struct StationsPage {
       : "<span class=\"state\" data-state=\"\(station.state.rawValue)\">\(station.shownState)</span>"
   }
 
-  private func qualities(of programme: Programme) -> HTML? {
-    programme.words.isEmpty ? nil : "<span class=\"qualities\">\(programme.words)</span>"
+  private func line(of qualities: Qualities) -> HTML? {
+    qualities.words.isEmpty ? nil : "<span class=\"qualities\">\(qualities.words)</span>"
   }
 
-  private func card(_ station: StationSnapshot, _ programme: Programme) -> HTML {
+  private func card(_ station: StationSnapshot, _ qualities: Qualities) -> HTML {
     let playing = station.nowPlaying
     let song = [playing.title, playing.artist].compactMap(\.self).joined(separator: " – ")
     return """
@@ -57,7 +57,7 @@ struct StationsPage {
       <span class="name" dir="auto">\(station.name)</span>\
       <span class="song" dir="auto">\(song)</span>\
       \(state(of: station))\
-      <span class="count">\(programme.listeners) listening</span>\(qualities(of: programme))</a></li>
+      <span class="count">\(qualities.listeners) listening</span>\(line(of: qualities))</a></li>
 
       """
   }

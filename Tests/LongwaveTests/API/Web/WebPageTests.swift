@@ -30,7 +30,7 @@ import Wire
 
   private static func page(_ visit: ListenPage.Visit) -> ListenPage {
     ListenPage(
-      station: station, programme: Programme(of: station, in: []), timeline: Sample.timeline,
+      station: station, qualities: Qualities(of: station, in: []), timeline: Sample.timeline,
       visit: visit, base: "http://radio.example:8000",
       house: WebSettings())
   }
