@@ -161,10 +161,12 @@ final class RenditionJob: SoundJob, @unchecked Sendable {
     shown.withLock { $0.bytes += UInt64(made.bytes.count) }
   }
 
-  /// Ends what is encoded, since other audio follows.
+  /// Ends what is encoded, since other audio follows. Where nothing is missing, as between two files, it follows without
+  /// the padding of an end.
   private func seam(
     _ seconds: Double, _ cause: GapCause, at position: UInt64, _ feed: Feed, _ now: Moment
   ) {
+    if seconds <= 0 { return transcoder.passSeam() }
     transcoder.jump { append($0, feed, at: now) }
     publish(feed, at: now)
     if position > gapsUntil { mark(seconds, cause, feed) }

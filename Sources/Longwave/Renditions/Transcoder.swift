@@ -50,6 +50,9 @@ struct Transcoder {
     finish(take)
   }
 
+  /// Other packets follow at once, without time between: the decoder forgets, the encoder goes on.
+  mutating func passSeam() { decoder.jump() }
+
   /// Decodes a packet in front of the first that is encoded.
   mutating func warmUp(_ packet: TapPacket) {
     var decoder = decoder

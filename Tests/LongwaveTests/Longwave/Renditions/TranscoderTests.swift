@@ -102,6 +102,28 @@ struct TranscoderTests {
     #expect(abs(last.media.seconds - first.media.seconds - length) < 0.06)
   }
 
+  @Test func `audio behind a seam goes on in the same stream, without the silence of an end`()
+    throws
+  {
+    let chirp = try Chirp(seconds: 6).packets
+    let half = chirp.count / 2
+    let bounds = Double(half) * 1152 / Double(Self.rate)
+    var transcoder = Transcoder(encoding { _ in }, makeDecoder: PacketDecoder.make)
+    try transcoder.begin(Self.mark)
+    var made = try pass(Array(chirp[..<half]), from: 10, through: &transcoder)
+    transcoder.passSeam()
+    made += try pass(Array(chirp[half...]), from: 10 + bounds, through: &transcoder)
+    for (packet, next) in zip(made, made.dropFirst()) {
+      #expect(abs(next.media.seconds - packet.media.seconds - 0.024) < 0.001)
+    }
+    let samples = try Mpg123Decoder().decode(made.flatMap(\.bytes))
+    let left = Signals.channel(0, of: samples)
+    let quietest = stride(from: 4 * 1152, to: left.count - 4 * 1152, by: 240).map { from in
+      left[from..<from + 240].map { abs(Int($0)) }.max() ?? 0
+    }.min()
+    #expect((quietest ?? 0) > 6000, "\(quietest ?? 0)")
+  }
+
   @Test func `audio after a jump begins a stream of its own, and nothing is lost before it`() throws
   {
     var transcoder = Transcoder(encoding { _ in }, makeDecoder: PacketDecoder.make)
