@@ -56,6 +56,20 @@ public final class MediaFile: Sendable {
     return count
   }
 
+  /// Returns up to `count` bytes; fewer only at the file's end. Blocks.
+  package func piece(at offset: UInt64, count: Int) throws(StorageError) -> [UInt8] {
+    var failure: StorageError?
+    let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+      do throws(StorageError) {
+        filled = try read(UnsafeMutableRawBufferPointer(buffer), at: offset)
+      } catch {
+        failure = error
+      }
+    }
+    if let failure { throw failure }
+    return bytes
+  }
+
   /// Brings a piece into the page cache, and lets the kernel begin with the next. Blocks.
   ///
   /// - Returns: false if the piece cannot be read.

@@ -43,8 +43,19 @@ public enum MediaFolder {
   private static func open(
     _ path: String, in root: String, _ withoutOpenat2: Bool
   ) throws(Refusal) -> MediaFile {
+    guard path.isEmpty || isPlain(path) else { throw .notFound }
+    return try open(bytes: Array(path.utf8), in: root, withoutOpenat2: withoutOpenat2)
+  }
+
+  /// Opens the file whose path below `root` has these bytes, or `root` itself without any. Blocks.
+  package static func open(
+    bytes path: [UInt8], in root: String, withoutOpenat2: Bool = false
+  ) throws(Refusal) -> MediaFile {
     if path.isEmpty { return try openRoot(root) }
-    guard isPlain(path) else { throw .notFound }
+    let parts = path.split(separator: UInt8(ascii: "/"))
+    guard !path.contains(0), !parts.contains([UInt8(ascii: "."), UInt8(ascii: ".")]) else {
+      throw .notFound
+    }
     let folder = Glibc.open(root, folderFlags)
     guard folder >= 0 else {
       throw errno == ENOTDIR ? .notFound : rootRefusal(root)
@@ -58,14 +69,20 @@ public enum MediaFolder {
 
   /// Opens a file below an open folder, by way of nothing that leads out of it; -1 with `errno` when that fails.
   package static func descriptor(
-    of path: String, beneath folder: Int32, withoutOpenat2: Bool = false
+    of path: [UInt8], beneath folder: Int32, withoutOpenat2: Bool = false
   ) -> Int32 {
     if !withoutOpenat2 {
-      let descriptor = linux_open_beneath(folder, path, fileFlags)
+      let descriptor = withCString(path) { linux_open_beneath(folder, $0, fileFlags) }
       // Sandboxes answer EPERM to calls that they do not know.
       if descriptor >= 0 || (errno != ENOSYS && errno != EPERM) { return descriptor }
     }
     return openByParts(path, in: folder)
+  }
+
+  private static func withCString(
+    _ bytes: some Sequence<UInt8>, _ call: (UnsafePointer<CChar>) -> Int32
+  ) -> Int32 {
+    (bytes.map { CChar(bitPattern: $0) } + [0]).withUnsafeBufferPointer { call($0.baseAddress!) }
   }
 
   /// Whether a path stays below the folder: no hidden names, no `..`, no control characters.
@@ -76,12 +93,12 @@ public enum MediaFolder {
   }
 
   /// Opens folder by folder without following links, since links' targets cannot be checked.
-  private static func openByParts(_ path: String, in folder: Int32) -> Int32 {
-    let parts = path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
+  private static func openByParts(_ path: [UInt8], in folder: Int32) -> Int32 {
+    let parts = path.split(separator: UInt8(ascii: "/"))
     var current = dup(folder)
     for (index, part) in parts.enumerated() where current >= 0 {
       let flags = index == parts.count - 1 ? fileFlags : folderFlags
-      let next = openat(current, part, flags | O_NOFOLLOW)
+      let next = withCString(part) { openat(current, $0, flags | O_NOFOLLOW) }
       let code = errno
       close(current)
       errno = code
@@ -134,12 +151,7 @@ public enum MediaFolder {
       throw rootRefusal(root)
     }
     let real = PrivateFolder.real(of: folder)
-    walk.collect(folder, "", real: real, depth: 0, isWanted)
+    walk.collect(folder, real: real, isWanted)
     return walk.entries.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
-  }
-
-  /// Opens a folder below `folder`; refuses a link.
-  static func openFolder(_ name: String, in folder: Int32) -> Int32 {
-    openat(folder, name, folderFlags | O_NOFOLLOW)
   }
 }

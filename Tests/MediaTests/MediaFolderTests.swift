@@ -62,6 +62,51 @@ import Testing
       try MediaFolder.list(root) { $0.hasSuffix(".mp3") }.map(\.path) == ["a.mp3", "deep/b.mp3"])
   }
 
+  @Test(arguments: [false, true])
+  func `a file whose name is no text is found and opened by its bytes`(
+    withoutOpenat2: Bool
+  ) throws {
+    let names: [[UInt8]] = [
+      Array("deep/\n".utf8) + [0xff, 0xfe], Array("-rf ".utf8), Array("deep/".utf8) + [0xc3],
+    ]
+    for name in names {
+      let path = Array((root + "/").utf8) + name + [0]
+      let file = path.withUnsafeBytes {
+        creat($0.baseAddress!.assumingMemoryBound(to: CChar.self), 0o644)
+      }
+      #expect(file >= 0 && write(file, "x", 1) == 1)
+      close(file)
+    }
+    var found: [[UInt8]] = []
+    var walk = FolderWalk(seenMax: 100, depthMax: 4) { name, _ in
+      name.first != UInt8(ascii: ".")
+    } take: {
+      found.append($0)
+      #expect($1.bytes > 0)
+      return true
+    }
+    walk.walk(open(root, O_RDONLY | O_DIRECTORY), real: nil)
+    #expect(!walk.isOver)
+    let texts = [Array("a.mp3".utf8), Array("deep/b.mp3".utf8)]
+    #expect(Set(found) == Set(names + texts))
+    for name in names {
+      #expect(
+        try MediaFolder.open(bytes: name, in: root, withoutOpenat2: withoutOpenat2).bytes == 1)
+    }
+    for outside in ["../secret.mp3", "deep/../../secret.mp3", "out.mp3", "a.mp3\u{0}", "pipe.mp3"] {
+      #expect(throws: MediaFolder.Refusal.notFound) {
+        try MediaFolder.open(bytes: Array(outside.utf8), in: root, withoutOpenat2: withoutOpenat2)
+      }
+    }
+  }
+
+  @Test func `a piece of a file is what stands there, and shorter at the end`() throws {
+    let file = try MediaFolder.open("a.mp3", in: root)
+    #expect(try file.piece(at: 6, count: 3) == Array("a.m".utf8))
+    #expect(try file.piece(at: 6, count: 100) == Array("a.mp3".utf8))
+    #expect(try file.piece(at: 100, count: 10).isEmpty)
+  }
+
   @Test func `a list ends, however many names there are`() throws {
     mkdir(root + "/many", 0o755)
     for number in 0..<500 {

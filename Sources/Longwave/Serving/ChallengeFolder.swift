@@ -26,7 +26,8 @@ final class ChallengeFolder: ChallengeAnswering {
     let folder = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard folder >= 0 else { return nil }
     defer { close(folder) }
-    let file = MediaFolder.descriptor(of: ChallengePath.prefix + token, beneath: folder)
+    let file = MediaFolder.descriptor(
+      of: Array((ChallengePath.prefix + token).utf8), beneath: folder)
     guard file >= 0 else { return nil }
     defer { close(file) }
     guard RegularFile.isBehind(file) else { return nil }
