@@ -49,4 +49,54 @@ import Wire
     source.read([UInt8](repeating: 0, count: 20_000), at: .now())
     #expect(!source.fileEnded(at: .now()))
   }
+
+  /// The numbers of the packets that are in a log.
+  private func numbers(_ feed: Feed) -> [UInt64] {
+    let tap = Tap(feed.log, from: .oldest)
+    var numbers: [UInt64] = []
+    while case .item(let item) = tap.read() {
+      if case .packet(let packet) = item {
+        numbers.append(NumberedFrames.number(of: Array(packet.bytes)) ?? .max)
+      }
+    }
+    return numbers
+  }
+
+  @Test func `a file goes on behind the packets that were heard, and is left where it is cut`() {
+    let feed = feed()
+    let source = LocalSource(feed, readsTitles: false)
+    source.begin(behind: 30)
+    source.read(NumberedFrames.stream(0..<50), at: .now())
+    #expect(source.fileEnded(at: .now()))
+    source.read(NumberedFrames.stream(100..<120), at: .now())
+    source.cut()
+    #expect(source.packets == 0)
+    source.read(NumberedFrames.stream(200..<210), at: .now())
+    #expect(source.fileEnded(at: .now()))
+    let numbers = numbers(feed)
+    #expect(numbers == Array(30..<50) + Array(100..<UInt64(numbers.count + 70)) + Array(200..<210))
+    #expect(numbers.count >= 48)
+    // The third stands behind the last packet, where nobody reads yet.
+    #expect(marks(feed).marks == ["0 mp3", "20 gap 0.0", "\(numbers.count - 10) gap 0.0"])
+  }
+
+  @Test func `a file of which all was heard leaves no mark`() {
+    let feed = feed()
+    let source = LocalSource(feed)
+    source.begin(behind: 50)
+    source.read(NumberedFrames.stream(0..<50), at: .now())
+    #expect(source.fileEnded(at: .now()))
+    #expect(marks(feed).marks.isEmpty)
+  }
+
+  @Test func `packets of another format than the one that is fed are left out and told`() {
+    let feed = feed()
+    let source = LocalSource(feed)
+    source.format = AudioFormat(codec: .mp3, sampleRate: 8000, channels: 1)
+    source.read(NumberedFrames.stream(0..<50), at: .now())
+    #expect(source.strange?.codec == .mp3)
+    #expect(marks(feed).packets == 0)
+    source.cut()
+    #expect(source.strange == nil)
+  }
 }

@@ -1,24 +1,45 @@
 import Timeshift
 import Wire
 
-/// Finds a file's packets and titles, and feeds them to a log, repeatedly.
+/// Finds the packets of files, one file after the other, and feeds them to a log.
 ///
-/// The owner reads the file and passes it piece by piece while the feed accepts more; nothing here blocks.
+/// The owner reads the files and passes them piece by piece while the feed accepts more; nothing here blocks.
 package final class LocalSource {
   private let feed: Feed
   private let titles = TitleReader(UpstreamSettings(urls: []))
+  /// Whether the files' own titles are those of the log.
+  private let readsTitles: Bool
   private var pipeline: Pipeline
   private var formats = FormatWatch()
   /// The headers of the file's Ogg stream; nil for other files.
   private var arriving: OggHeaders?
-  /// The log's one Ogg stream, which goes on when the file begins again.
+  /// The log's one Ogg stream, which goes on when another file begins.
   private var link: OggLink?
   /// Packets since the file began.
-  private var packets = 0
+  package private(set) var packets: UInt64 = 0
+  /// Number of packets of the file that were heard before, and are left out.
+  private var heard: UInt64 = 0
+  /// The only format that is fed; nil: any.
+  package var format: AudioFormat?
+  /// Format of a packet of this file that was left out, since it is not `format`; nil while there was none.
+  package private(set) var strange: AudioFormat?
 
-  package init(_ feed: Feed) {
+  package init(_ feed: Feed, readsTitles: Bool = true) {
     self.feed = feed
-    pipeline = Pipeline(metaint: nil, hint: nil, titles: titles)
+    self.readsTitles = readsTitles
+    pipeline = Self.pipeline(titles, readsTitles: readsTitles)
+  }
+
+  private static func pipeline(_ titles: TitleReader, readsTitles: Bool) -> Pipeline {
+    Pipeline(metaint: nil, hint: nil, titles: titles, seeksBlocks: readsTitles)
+  }
+
+  /// Begins a file at its first packet, or behind so many packets that were heard before.
+  package func begin(behind heard: UInt64 = 0) {
+    pipeline = Self.pipeline(titles, readsTitles: readsTitles)
+    (arriving, strange) = (nil, nil)
+    (packets, self.heard) = (0, heard)
+    formats.begin()
   }
 
   /// Reads a piece of a file.
@@ -27,24 +48,29 @@ package final class LocalSource {
     append(pipeline.feed(span), at: now)
   }
 
-  /// Notes the file's end; the next piece is its beginning.
+  /// Notes the file's end; the next piece is the beginning of a file.
   ///
   /// - Returns: false if there was no audio in it.
   package func fileEnded(at now: Moment) -> Bool {
     append(pipeline.finish(), at: now)
-    pipeline = Pipeline(metaint: nil, hint: nil, titles: titles)
-    arriving = nil
-    formats.begin()
-    defer { packets = 0 }
+    return cut()
+  }
+
+  /// Leaves the file where it is; the next piece is the beginning of a file.
+  ///
+  /// - Returns: false if no audio was in what was read.
+  @discardableResult
+  package func cut() -> Bool {
     // The first packets do not fit the bit reservoir that the last ones leave.
-    if packets > 0 { feed.markGap(seconds: 0, cause: .upstreamJumped) }
+    if packets > heard { feed.markGap(seconds: 0, cause: .upstreamJumped) }
+    defer { begin() }
     return packets > 0
   }
 
   private func append(_ arrivals: Arrivals, at now: Moment) {
     for item in arrivals.items {
       switch item {
-      case .title(let title): feed.markTitle(title)
+      case .title(let title): if readsTitles { feed.markTitle(title) }
       case .headers(let headers):
         arriving = headers
         formats.linkBegins(at: now.monotonic)
@@ -58,6 +84,11 @@ package final class LocalSource {
 
   private func append(_ packet: PacketScanner.Packet, _ bytes: Span<UInt8>, at now: Moment) {
     packets += 1
+    if packets <= heard { return }
+    if let format, packet.format != format {
+      strange = packet.format
+      return
+    }
     guard formats.admits(packet.format, arriving, at: now.monotonic) else { return }
     guard let headers = arriving else {
       link = nil

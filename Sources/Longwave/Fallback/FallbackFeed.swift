@@ -31,7 +31,7 @@ actor FallbackFeed {
   private var ahead: ArraySlice<UInt8> = []
   private var isFilling = false
   /// Calls when there is room for more; nil while the feed is not needed.
-  private var alarm: Alarm?
+  private var alarm: LoopAlarm?
   private let report: @Sendable (String) -> Void
   /// The failure that was reported last; nil once the file plays again.
   private var failure: FallbackFile.Failure?
@@ -56,7 +56,7 @@ actor FallbackFeed {
   func run(_ isNeeded: Bool) {
     guard isNeeded == (alarm == nil) else { return }
     alarm?.end()
-    alarm = isNeeded ? Alarm(loop) { [weak self] in self?.assumeIsolated { $0.goOn() } } : nil
+    alarm = isNeeded ? LoopAlarm(loop) { [weak self] in self?.assumeIsolated { $0.goOn() } } : nil
     if isNeeded { goOn() }
   }
 
@@ -66,7 +66,7 @@ actor FallbackFeed {
     Task {
       let pause = await fill()
       isFilling = false
-      alarm?.set(after: pause)
+      alarm?.set(after: Int64(nanosecondsIn: pause))
     }
   }
 
@@ -120,30 +120,4 @@ actor FallbackFeed {
     source.read(Array(ahead.prefix(Self.pieceBytes)), at: .now())
     ahead = ahead.dropFirst(Self.pieceBytes)
   }
-}
-
-/// A timer of a loop, used on the loop's thread only.
-private final class Alarm: LoopHandler {
-  private let loop: EventLoop
-  private let action: () -> Void
-  private var id: HandlerID?
-
-  init(_ loop: EventLoop, _ action: @escaping () -> Void) {
-    (self.loop, self.action) = (loop, action)
-    id = loop.attach(self)
-  }
-
-  func set(after seconds: Double) {
-    if let id { loop.setTimer(id, token: 0, after: Int64(nanosecondsIn: seconds)) }
-  }
-
-  /// Ends it: the loop holds it until then.
-  func end() {
-    if let id { loop.detach(id) }
-    id = nil
-  }
-
-  func ready(_ token: UInt64, _ readiness: Readiness) {}
-
-  func timerFired(_ token: UInt32) { action() }
 }
