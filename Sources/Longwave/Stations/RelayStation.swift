@@ -107,10 +107,7 @@ struct RelayStation: Sendable {
     let snapshot = definition.hasOwnLog ? log?.snapshot() : log?.snapshot(delay: delay, at: .now())
     let state = isStopped ? .stopped : state(status, snapshot)
     var shown = StationSnapshot(id: id, sid: sid, name: name, state: state)
-    shown.mount = StationSnapshot.MountFacts(
-      paths: definition.mounts, isPublic: definition.isPublic,
-      authenticator: definition.auth?.authenticator, listenersMax: definition.listenersMax,
-      fallback: definition.fallback?.station)
+    shown.show(definition)
     shown.description = text
     shown.genre = genre
     shown.homepage = homepage

@@ -161,6 +161,15 @@ public struct StationSnapshot: Sendable {
 }
 
 extension StationSnapshot {
+  /// Takes over what the station's own definition says, whatever its original or its upstream says.
+  mutating func show(_ definition: StationDefinition) {
+    mount = MountFacts(
+      paths: definition.mounts, isPublic: definition.isPublic,
+      authenticator: definition.auth?.authenticator, listenersMax: definition.listenersMax,
+      fallback: definition.fallback?.station)
+    renditionOf = definition.renditionOf
+  }
+
   /// The path that listeners and monitors are told.
   public var mountName: String {
     MountName.shown(station: id, paths: mount.paths, renditionOf: renditionOf)

@@ -40,7 +40,6 @@ struct StationViews {
         offsetMax: settings.allowsShift ? settings.offsetMax?.seconds : nil,
         clip: settings.givesClips, record: station.definition.allowsRecording)
     }
-    shown.renditionOf = station.definition.renditionOf
     shown.renditions = stations.renditions(of: station.id).map {
       StationSnapshot.Rendition(id: $0.id, bitrate: $0.definition.encode?.bitrate ?? 0)
     }
