@@ -12,7 +12,7 @@ extension Operation {
     ) { call in
       let web = try await call.web()
       let shown = await call.shared.stations()
-      return .page(shown.key("page \(web.title) \(web.hasDashboard)")) {
+      return .page(shown.key("page \(String(describing: web))")) {
         StationsPage(stations: shown.value, house: web).page
       }
     },
@@ -60,7 +60,7 @@ extension Operation {
       guard web.hasDashboard else { throw APIError.notFound(call.request.head.path) }
       let hasToken = !call.admission.rights.access.token.isEmpty
       return .page(
-        "page admin \(hasToken) \(web.title) \(web.hasDashboard)", fields: WebPage.guardedFields
+        "page admin \(hasToken) \(String(describing: web))", fields: WebPage.guardedFields
       ) {
         AdminPage(hasToken: hasToken, house: web).page
       }
@@ -165,7 +165,8 @@ extension Operation {
     let manifest = WebManifest(station: station, others: shown.value, house: web)
     return .made(
       PageOrder(
-        key: shown.key("manifest \(id) \(web.title)"), mediaType: WebManifest.mediaType
+        key: shown.key("manifest \(id) \(String(describing: web))"),
+        mediaType: WebManifest.mediaType
       ) { manifest.json.bytes })
   }
 }
