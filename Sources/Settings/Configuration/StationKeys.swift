@@ -103,17 +103,17 @@ enum StationKeys {
       "bitrate", form: .number)
     row.pull = { if let encode = $0.pulledEncoding { $1.encode = encode } }
     return row.checked { reader, station in
-      switch station.source {
-      case .command: station.encode?.checkRaw(reader)
+      switch station.kind.samples {
+      case .program: station.encode?.checkRaw(reader)
       case .soundInput:
         if reader.field("encode") != nil { return }
         reader.report(
           "is missing; the samples of a sound input are encoded: write encode: {bitrate: 192}",
           key: "encode")
-      case .rendition:
+      case .original:
         station.encode?.checkRaw(reader)
         station.encode?.refuseRaw(reader)
-      case .upstream, .copy, .files:
+      case .none:
         // Where the sound input is written badly, that has been noted.
         if station.encode == nil || reader.node("upstream")?.namesSoundInput == true { return }
         reader.report(

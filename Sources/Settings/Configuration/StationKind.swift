@@ -13,6 +13,8 @@ package struct StationKind {
   package var filler: FillerName?
   /// The station whose audio this one needs.
   package var parent: String?
+  /// Samples that `encode` makes the station's audio of.
+  var samples = Samples.none
   /// Whether titles may be announced by hand and by request.
   package var takesTitles = false
   /// Whether encoders may push the audio.
@@ -21,6 +23,9 @@ package struct StationKind {
   package var noOriginal: String?
   /// Why commands may not add such a station; nil where they may.
   package var refusal: RelayError?
+
+  /// Whose samples a station encodes.
+  enum Samples { case none, program, soundInput, original }
 
   /// The names of what fills logs: see `Filler`.
   package enum FillerName: Hashable, Sendable { case ingest, rendition }
@@ -48,17 +53,19 @@ extension StationSource {
         takesSources: urls.contains(PushSource.url))
     case .command:
       StationKind(
-        word: "command:", filler: .ingest, takesTitles: true, refusal: StationBody.noCommand)
+        word: "command:", filler: .ingest, samples: .program, takesTitles: true,
+        refusal: StationBody.noCommand)
     case .soundInput:
       StationKind(
-        word: "alsa:", filler: .ingest, takesTitles: true, refusal: StationBody.noSoundInput)
+        word: "alsa:", filler: .ingest, samples: .soundInput, takesTitles: true,
+        refusal: StationBody.noSoundInput)
     case .copy(let original, _):
       StationKind(
         word: "of:", parent: original,
         noOriginal: "is itself another station, later; name that one")
     case .rendition(let original):
       StationKind(
-        word: "of:", filler: .rendition, parent: original,
+        word: "of:", filler: .rendition, parent: original, samples: .original,
         noOriginal: "is itself made of another station; name \"\(original)\"")
     case .files:
       StationKind(word: "files:", noOriginal: "serves files, which have no live edge")
