@@ -71,7 +71,8 @@ export function told({ kind, data }) {
   const isUnreachable = kind === "http-error" && !data.status;
   const key = `admin.event.${isUnreachable ? "unreachable" : kind}`;
   /** @type {Record<string, string | number>} */
-  const values = { reason: data.reason ?? "", url: data.url ?? "", title: song(/** @type {any} */ (data)) || "–" };
+  const values = { ...Object.fromEntries(Object.entries(data).filter(([, value]) => isPlain(value))),
+    reason: data.reason ?? "", url: data.url ?? "", title: song(/** @type {any} */ (data)) || "–" };
   for (const name of ["seconds", "stitchedSeconds", "lostSeconds", "missedSeconds"]) {
     if (typeof data[name] === "number") values[name] = amount(data[name]);
   }
@@ -101,6 +102,9 @@ export function told({ kind, data }) {
   // A sentence whose reason is not known ends before its colon.
   return sentence.replace(/[:(,–]?\s*$/, "");
 }
+
+/** @param {unknown} value */
+const isPlain = value => typeof value === "string" || typeof value === "number";
 
 /** @param {number} seconds */
 function amount(seconds) {

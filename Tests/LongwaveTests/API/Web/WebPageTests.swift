@@ -229,6 +229,15 @@ import Wire
     #expect(WebSource.withoutComments(Array(source.utf8)) == Array(sent.utf8))
   }
 
+  @Test func `each kind of event that event logs show has a sentence`() throws {
+    // deploy/check-web holds the other languages to this one.
+    let english = try #require(WebAssets.shared["i18n/admin/en.js"])
+    let phrases = String(decoding: english.body, as: UTF8.self)
+    let kinds = EventRow.shown.members.flatMap { $0.value.members.map(\.key) }
+    #expect(kinds.count > 30)
+    for kind in kinds { #expect(phrases.contains("\"admin.event.\(kind)\": "), "\(kind)") }
+  }
+
   @Test func `a page names the modules that its script imports`() {
     let modules = WebAssets.shared.modules(of: "admin/app.js")
     #expect(modules.contains("i18n.js") && modules.contains("i18n/en.js"))
