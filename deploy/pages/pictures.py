@@ -14,7 +14,6 @@ SIZES = {"desktop": (1280, 800), "phone": (360, 740)}
 THEMES = ["dark", "light"]
 LISTENERS = 300
 PARTS = ["stations", "player_live", "player_shifted", "embed", "dashboard"]
-VIEWS = ["overview", "stations", "stations/nightline", "listeners", "recordings", "bans", "configuration", "events"]
 # Small ones besides, for Sources/Web/pictures.
 SMALL = ["player-shifted.dark.desktop", "stations.dark.desktop", "dashboard-stations-nightline.dark.desktop"]
 # Another site, with the small player in a frame.
@@ -111,7 +110,8 @@ class Screens:
         self.tab.until("document.querySelector('nav.views')")
         # Rates are known once there are figures of two moments.
         self.tab.until("/bit.s in.*bit.s out/.test(document.querySelector('.figures').textContent)")
-        for view in VIEWS:
+        views = self.tab.evaluate("[...document.querySelectorAll('nav.views a')].map(link => link.hash.slice(1))")
+        for view in views + ["stations/nightline"]:
             self.tab.evaluate(f"location.hash = '#{view}'")
             self.take("dashboard-" + view.replace("/", "-"), rest=1.5)
 
