@@ -81,9 +81,9 @@ public final class RelayServer: Sendable {
 
   func mount(of station: String) -> Mount? { mounts.withLock { $0[station] } }
 
-  /// Applies what may change while the server runs: which clients may listen and how many, which proxies are believed,
-  /// the public URL, and TLS for connections to come. The rest of a configuration counts from the start on. Listeners
-  /// go on, except those that the rules refuse and let in before.
+  /// Applies what may change while the server runs: which clients may listen and how many, how they are known and where
+  /// they are led, and TLS for connections to come. The rest of a configuration counts from the start on. Listeners go
+  /// on, except those that the rules refuse and let in before.
   public func publish(_ configuration: ServerConfiguration) async {
     let before = shared.gate.rules
     shared.gate.set(configuration.access)
@@ -93,9 +93,7 @@ public final class RelayServer: Sendable {
     shared.network.set(configuration)
     for loop in loops {
       await loop.use(
-        trustedProxies: configuration.trustedProxies,
-        hasProxyHeaders: configuration.hasProxyHeaders, publicURL: configuration.publicURL,
-        tls: configuration.tls, challenges: configuration.challenges)
+        configuration.clients, tls: configuration.tls, challenges: configuration.challenges)
       await loop.endRefused(by: configuration.access, before: before)
     }
   }

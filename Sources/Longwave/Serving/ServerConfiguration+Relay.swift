@@ -16,14 +16,12 @@ extension ServerConfiguration {
     connectionsPerAddress = server.connectionsPerAddress
     watchersMax = server.watchersMax
     watchersPerAddress = server.watchersPerAddress
-    publicURL = server.publicURL
+    clients = server.clients
     listenersPerAddress = server.listenersPerAddress
     startsPerAddress = server.startsPerAddress
     clipsPerAddress = server.clipsPerAddress
     clipSpeed = Double(server.clipSpeed)
     access = server.access
-    trustedProxies = server.trustedProxies
-    hasProxyHeaders = server.hasProxyHeaders
     tls = files.tls
     challenges = files.challenges
     requests = doors.requests

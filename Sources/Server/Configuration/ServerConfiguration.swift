@@ -3,7 +3,20 @@ import Media
 import Reactor
 import Timeshift
 
+/// How clients are known, and where they are led. Each loop has a copy, which another may replace while it runs.
+public struct ClientSettings: Hashable, Sendable {
+  /// Proxies that are believed about the clients they speak for.
+  public var trustedProxies: [AddressRange] = []
+  /// Whether connections of trusted proxies begin with a PROXY header.
+  public var hasProxyHeaders = false
+  /// Base that playlists point at instead of the Host header: scheme, host, port, without a slash at the end.
+  public var publicURL: String?
+
+  public init() {}
+}
+
 /// Settings that a server is told once, at start.
+@dynamicMemberLookup
 public struct ServerConfiguration: Sendable {
   public var listen: [SocketAddress]
   /// Addresses where sources of SHOUTcast's first protocol connect.
@@ -36,12 +49,8 @@ public struct ServerConfiguration: Sendable {
   public var clipSpeed = 0.0
   /// Which clients may listen to anything at all.
   public var access = AccessRules()
-  /// Proxies that are believed about the clients they speak for.
-  public var trustedProxies: [AddressRange] = []
-  /// Whether connections of trusted proxies begin with a PROXY header.
-  public var hasProxyHeaders = false
-  /// Base that playlists point at instead of the Host header: scheme, host, port, without a slash at the end.
-  public var publicURL: String?
+  /// How clients are known, and where they are led.
+  public var clients = ClientSettings()
   /// Folder from which no file may be served; nil when nothing is hidden.
   public var hidden: PrivateFolder?
   /// TLS for clients; nil when no client may come over TLS.
@@ -89,6 +98,13 @@ public struct ServerConfiguration: Sendable {
   public init(listen: [SocketAddress], name: String) {
     self.listen = listen
     self.name = name
+  }
+}
+
+extension ServerConfiguration {
+  public subscript<Value>(dynamicMember path: WritableKeyPath<ClientSettings, Value>) -> Value {
+    get { clients[keyPath: path] }
+    set { clients[keyPath: path] = newValue }
   }
 }
 

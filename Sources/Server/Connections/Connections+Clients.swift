@@ -9,23 +9,23 @@ extension Connections {
     guard case .tcp(let peer) = table[slot].origin else { return .unixSocket }
     return .tcp(
       ForwardedAddress.client(
-        of: head.fields, peer: peer, trusted: trustedProxies))
+        of: head.fields, peer: peer, trusted: clients.trustedProxies))
   }
 
   /// Whether the origin is a trusted proxy. Only a trusted proxy is believed about the client it speaks for, or asked
   /// for a PROXY header.
   func isTrustedProxy(_ origin: Peer) -> Bool {
     guard case .tcp(let peer) = origin else { return false }
-    return trustedProxies.contains { $0.contains(peer) }
+    return clients.trustedProxies.contains { $0.contains(peer) }
   }
 
   /// Returns the scheme, host and port by which the client can reach the server.
   func baseURL(_ slot: UInt32, _ head: HTTPRequestHead) -> String {
-    if let publicURL { return publicURL }
+    if let url = clients.publicURL { return url }
     let scheme = table[slot].tls == nil ? "http" : "https"
     if case .tcp(let peer) = table[slot].origin,
       let base = ForwardedAddress.base(
-        of: head.fields, peer: peer, trusted: trustedProxies, scheme: scheme)
+        of: head.fields, peer: peer, trusted: clients.trustedProxies, scheme: scheme)
     {
       return base
     }

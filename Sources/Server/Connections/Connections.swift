@@ -14,10 +14,7 @@ final class Connections {
   unowned var owner: (any ConnectionsOwner)!
   /// The loop's own copies of what may change while it runs: read with every request, without a lock.
   var mounts = MountTable()
-  var trustedProxies: [AddressRange]
-  /// Whether connections of trusted proxies begin with a PROXY header.
-  var hasProxyHeaders: Bool
-  var publicURL: String?
+  var clients: ClientSettings
   var isDraining = false
   var table = ConnectionTable()
   var players = PlayerNames()
@@ -39,9 +36,7 @@ final class Connections {
     loop = home.loop
     self.shared = shared
     self.records = records
-    trustedProxies = shared.configuration.trustedProxies
-    hasProxyHeaders = shared.configuration.hasProxyHeaders
-    publicURL = shared.configuration.publicURL
+    clients = shared.configuration.clients
   }
 
   /// The last request of a connection.

@@ -147,7 +147,8 @@ extension Front {
     }
     connections[slot].hasPlace = origin != .unix
     connections[slot].isOfProxy = connections.isTrustedProxy(client)
-    connections[slot].awaitsProxyHeader = connections.hasProxyHeaders && connections[slot].isOfProxy
+    connections[slot].awaitsProxyHeader =
+      connections.clients.hasProxyHeaders && connections[slot].isOfProxy
     connections[slot].isLogin = origin == .shoutcast
     connections[slot].takesTLS = origin == .tcp
     connections[slot].isGreeting = origin == .tcp && tls != nil

@@ -43,12 +43,9 @@ extension LoopParts {
   }
 
   func use(
-    trustedProxies: [AddressRange], hasProxyHeaders: Bool, publicURL: String?, tls: TLSOffer?,
-    challenges: (any ChallengeAnswering)?
+    _ clients: ClientSettings, tls: TLSOffer?, challenges: (any ChallengeAnswering)?
   ) {
-    connections.trustedProxies = trustedProxies
-    connections.hasProxyHeaders = hasProxyHeaders
-    connections.publicURL = publicURL
+    connections.clients = clients
     front.tls = tls
     front.challenges = challenges
   }

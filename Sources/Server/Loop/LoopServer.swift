@@ -63,12 +63,9 @@ actor LoopServer: SessionFeeding {
   func use(_ mounts: MountTable) { parts.use(mounts) }
 
   func use(
-    trustedProxies: [AddressRange], hasProxyHeaders: Bool, publicURL: String?, tls: TLSOffer?,
-    challenges: (any ChallengeAnswering)?
+    _ clients: ClientSettings, tls: TLSOffer?, challenges: (any ChallengeAnswering)?
   ) {
-    parts.use(
-      trustedProxies: trustedProxies, hasProxyHeaders: hasProxyHeaders, publicURL: publicURL,
-      tls: tls, challenges: challenges)
+    parts.use(clients, tls: tls, challenges: challenges)
   }
 
   func endRefused(by rules: AccessRules, before: AccessRules) {

@@ -107,20 +107,31 @@ public struct ServerSection: Hashable, Sendable {
   public var clipSpeed = 20
   /// Rules for who may listen to anything at all.
   public var access = AccessRules()
-  /// Addresses of proxies that are believed about the clients for which they speak.
-  public var trustedProxies: [AddressRange] = []
-  /// Whether connections of trusted proxies begin with a PROXY header.
-  public var hasProxyHeaders = false
+  /// How clients are known, and where they are led.
+  public var clients = ClientSettings()
   /// Folders in which stations that are added or changed over the network may name files.
   public var paths: [String] = []
   /// Certificate and key; nil when the server encrypts nothing.
   public var tls: TLSSettings?
-  /// Beginning of URLs in playlists, without a slash at the end; nil for what the request says.
-  public var publicURL: String?
   /// Time zone of schedules and of recordings' names; nil for this machine's.
   public var timeZone: ZoneOffsets?
 
   public init() {}
+}
+
+extension ServerSection {
+  public var trustedProxies: [AddressRange] {
+    get { clients.trustedProxies }
+    set { clients.trustedProxies = newValue }
+  }
+  public var hasProxyHeaders: Bool {
+    get { clients.hasProxyHeaders }
+    set { clients.hasProxyHeaders = newValue }
+  }
+  public var publicURL: String? {
+    get { clients.publicURL }
+    set { clients.publicURL = newValue }
+  }
 }
 
 /// `timeshift:`, how much past is kept.

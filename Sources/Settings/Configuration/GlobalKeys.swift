@@ -37,13 +37,14 @@ enum GlobalKeys {
     GlobalKey("max-watchers", \.server.watchersMax, .integer(Limits.connectionsMax)),
     GlobalKey(
       "max-watchers-per-address", \.server.watchersPerAddress, .integer(Limits.connectionsMax)),
-    GlobalKey("public-url", \.server.publicURL, .baseURL),
+    GlobalKey("public-url", \.server.clients.publicURL, .baseURL),
     GlobalKey("tls", \.server.tls, keys: TLSSettings.trees, reading: TLSSettings.read),
     GlobalKey("allow", list: \.server.access.allow, .addressRange),
     GlobalKey("deny", list: \.server.access.deny, .addressRange),
     GlobalKey("deny-agents", list: \.server.access.denyAgents, .agentPattern),
-    GlobalKey("trusted-proxies", list: \.server.trustedProxies, .addressRange),
-    GlobalKey("proxy-protocol", \.server.hasProxyHeaders, .flag).checked { reader, configuration in
+    GlobalKey("trusted-proxies", list: \.server.clients.trustedProxies, .addressRange),
+    GlobalKey("proxy-protocol", \.server.clients.hasProxyHeaders, .flag).checked {
+      reader, configuration in
       let server = configuration.server
       guard server.hasProxyHeaders, server.trustedProxies.isEmpty else { return }
       reader.report(
