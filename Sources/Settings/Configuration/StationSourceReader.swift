@@ -25,8 +25,15 @@ extension StationSource {
     }
   }
 
-  /// Reads the keys; when they contradict each other, which is noted, the first of files, of, command and
-  /// upstream counts.
+  /// The keys that say where the audio comes from; the last that is given counts.
+  private static let places = ["upstream", "command", "of", "files"]
+
+  /// Returns the given keys that this one rules out.
+  private static func others(than key: String, _ reader: SettingReader) -> [String] {
+    places.prefix { $0 != key }.filter { reader.field($0) != nil }
+  }
+
+  /// Reads the keys; when they contradict each other, which is noted, the last of `places` counts.
   static func read(_ reader: SettingReader, of id: String) -> StationSource {
     var keys = Keys()
     Keys.rows.read(reader, into: &keys)
@@ -85,7 +92,7 @@ extension StationSource {
   private static func checkUpstream(_ reader: SettingReader) {
     refuseDelay(reader)
     switch reader.node("upstream")?.content {
-    case nil where reader.hasSlip(of: ["upstream", "command", "of", "files"]): break
+    case nil where reader.hasSlip(of: places): break
     case nil: reader.report("is missing; write one URL, or a list of them", key: "upstream")
     case .list(let items) where items.isEmpty:
       reader.report("is empty; write at least one URL", key: "upstream")
@@ -99,10 +106,10 @@ extension StationSource {
 
   private static func checkCommand(_ arguments: [String], _ reader: SettingReader) {
     refuseDelay(reader)
-    if reader.field("upstream") != nil {
+    for key in others(than: "command", reader) {
       reader.report(
         "has no place beside command:, which says where the audio comes from; write one of them",
-        key: "upstream")
+        key: key)
     }
     switch reader.node("command")?.content {
     case .list(let items) where items.isEmpty:
@@ -120,7 +127,7 @@ extension StationSource {
   }
 
   private static func check(original: String?, of id: String, _ reader: SettingReader) {
-    for key in ["upstream", "command"] where reader.field(key) != nil {
+    for key in others(than: "of", reader) {
       reader.report("has no place beside of:, which says where the audio comes from", key: key)
     }
     if original == id { reader.report("is the station itself; name another one", key: "of") }
@@ -142,7 +149,7 @@ extension StationSource {
 
   /// Refuses other sources of audio beside `files:`.
   private static func refuseBesideFiles(_ reader: SettingReader) {
-    for key in ["upstream", "command", "of"] where reader.field(key) != nil {
+    if let key = others(than: "files", reader).first {
       return reader.report(
         "has no place beside files:, which says where the audio is; write one of them", key: key)
     }
