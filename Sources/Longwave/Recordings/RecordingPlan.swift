@@ -24,7 +24,7 @@ enum RecordingPlan {
   ) -> [Step] {
     var wanted: [(rule: RecordingRule, airing: Airing)] = []
     for rule in rules {
-      for airing in rule.current(at: moment, in: zone) { wanted.append((rule, airing)) }
+      for airing in rule.times.current(at: moment, in: zone) { wanted.append((rule, airing)) }
     }
     var rest = entries.filter { $0.covers(moment) }
     var steps: [Step] = []
@@ -59,7 +59,7 @@ enum RecordingPlan {
   ) -> [(rule: RecordingRule, airing: Airing)] {
     guard let look else { return [] }
     return rules.flatMap { rule in
-      rule.over(at: moment, since: look, in: zone).filter { airing in
+      rule.times.over(at: moment, since: look, in: zone).filter { airing in
         !entries.contains {
           $0.schedule?.rule == rule.key && $0.schedule?.airing.start == airing.start
         }
@@ -76,14 +76,14 @@ enum RecordingPlan {
     guard let start = entry.schedule?.airing.start,
       (moment + 1...moment + aheadMax).contains(start)
     else { return false }
-    return rules.contains { $0.current(at: start, in: zone).contains { $0.start == start } }
+    return rules.contains { $0.times.current(at: start, in: zone).contains { $0.start == start } }
   }
 
   /// Returns when the next airing begins, seconds since 1970; nil when none ever does.
   static func nextStart(
     _ rules: [RecordingRule], in zone: ZoneOffsets, after moment: Int64
   ) -> Int64? {
-    rules.compactMap { $0.next(after: moment, in: zone)?.start }.min()
+    rules.compactMap { $0.times.next(after: moment, in: zone)?.start }.min()
   }
 }
 
@@ -100,7 +100,8 @@ package struct PlannedRecording: Hashable, Sendable {
       "station": .string(station), "start": JSON(airing.startTime),
       "end": JSON(airing.endTime), "timeZone": .string(zone.name),
       "days": .array(rule.dayWords.map(JSON.string)),
-      "from": .string(ClockText.format(rule.from)), "to": .string(ClockText.format(rule.to)),
+      "from": .string(ClockText.format(rule.times.from)),
+      "to": .string(ClockText.format(rule.times.to)),
       "split": .bool(rule.splits),
       "name": .string(name), "file": .string(file),
     ]
@@ -142,8 +143,8 @@ extension RecordingEntry {
     init(_ rule: RecordingRule, _ airing: Airing) {
       self.rule = rule.key
       days = rule.dayWords
-      from = ClockText.format(rule.from)
-      to = ClockText.format(rule.to)
+      from = ClockText.format(rule.times.from)
+      to = ClockText.format(rule.times.to)
       self.airing = airing
       keep = rule.keep
     }
@@ -153,7 +154,7 @@ extension RecordingEntry {
 /// A schedule's entry, and the time at which it is on.
 extension RecordingEntry.Schedule: ShapedObject {
   package static let shape: [Shape<Self>] = [
-    Shape("days", Schema.list(Schema.words(RecordingRule.Day.allCases.map(\.rawValue)))) {
+    Shape("days", Schema.list(Schema.words(Weekday.allCases.map(\.rawValue)))) {
       $0.days.json
     },
     Shape("from", \.from), Shape("to", \.to), Shape("start", \.airing.startTime),

@@ -60,7 +60,7 @@ package struct RecordingCalendar: Sendable {
     }
     for (place, station) in stations.enumerated() {
       for (rule, entry) in station.rules.enumerated() {
-        for airing in entry.airings(during: first..<last, in: station.zone)
+        for airing in entry.times.airings(during: first..<last, in: station.zone)
         where airing.start > now {
           found.append(Found(airing: airing, place: place, rule: rule))
         }

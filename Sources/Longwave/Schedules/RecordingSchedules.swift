@@ -39,7 +39,7 @@ final class RecordingSchedules {
     let planned = stations.inOrder.map(\.definition).flatMap { station in
       let zone = stations.zone(of: station)
       return station.record.compactMap { rule in
-        rule.next(after: now, in: zone).map {
+        rule.times.next(after: now, in: zone).map {
           PlannedRecording(station: station.id, rule: rule, airing: $0, zone: zone)
         }
       }

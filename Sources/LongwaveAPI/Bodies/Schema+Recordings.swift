@@ -1,10 +1,11 @@
 import Longwave
+import Wire
 
 // Schemas of recordings.
 extension Schema {
   /// The fields of a schedule's entry and of one time at which it is on.
   private static let airing: [(String, JSON)] = [
-    ("days", list(words(RecordingRule.Day.allCases.map(\.rawValue)))), ("from", text),
+    ("days", list(words(Weekday.allCases.map(\.rawValue)))), ("from", text),
     ("to", text), ("start", time), ("end", time),
   ]
 

@@ -70,12 +70,12 @@ extension ConfigurationReport {
   /// The bytes that are added every week and never deleted.
   var recordingsWeekly: Double {
     rules.filter { $0.recordingsKept == nil }
-      .reduce(0) { $0 + Double($1.days.count) * Self.audioBytes($1) }
+      .reduce(0) { $0 + Double($1.times.days.count) * Self.audioBytes($1) }
   }
 
   /// Returns the bytes of one recording by a schedule's entry.
   private static func audioBytes(_ rule: RecordingRule) -> Double {
-    let bytes = rule.seconds * bitrateAssumed * 1000 / 8
+    let bytes = Double(rule.times.seconds) * bitrateAssumed * 1000 / 8
     return rule.bytesMax.map { min(bytes, Double($0)) } ?? bytes
   }
 
@@ -131,7 +131,9 @@ extension RecordingRule {
   /// The most recordings that exist at once, including the running one; nil when none is ever deleted.
   fileprivate var recordingsKept: Int? {
     let week = 7 * 86_400.0
-    let inTime = keep.seconds.map { Int(bounded: ($0 / week * Double(days.count)).rounded(.up)) }
+    let inTime = keep.seconds.map {
+      Int(bounded: ($0 / week * Double(times.days.count)).rounded(.up))
+    }
     guard let kept = [inTime, keep.count].compactMap(\.self).min() else { return nil }
     return kept + 1
   }

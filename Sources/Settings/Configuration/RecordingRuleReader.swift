@@ -35,11 +35,11 @@ extension RecordingRule {
     }
     var rule = RecordingRule(from: from, to: to)
     if parts.count == 2 {
-      var days: Set<Day> = []
+      var days: Set<Weekday> = []
       for word in parts[0].split(separator: ",") {
-        days.formUnion(try ValueRule<Set<Day>>.days.parse(String(word)))
+        days.formUnion(try ValueRule<Set<Weekday>>.days.parse(String(word)))
       }
-      rule.days = days
+      rule.times.days = days
     }
     return rule
   }
@@ -69,10 +69,12 @@ extension RecordingRule {
   static let ownRows: [KeyRow<Self>] = [
     KeyRow(
       name: "days", schema: Schema.severalTexts, read: { $1.readDays($0) },
-      json: { .list($0.dayWords.map(\.json)) }, shown: ValueRule<Set<Day>>.days.shown),
+      json: { .list($0.dayWords.map(\.json)) }, shown: ValueRule<Set<Weekday>>.days.shown),
     KeyRow(
-      "from", \.from, .timeOfDay, missing: missingTime, writing: { ClockText.format($0).json }),
-    KeyRow("to", \.to, .timeOfDay, missing: missingTime, writing: { ClockText.format($0).json }),
+      "from", \.times.from, .timeOfDay, missing: missingTime, writing: { ClockText.format($0).json }
+    ),
+    KeyRow(
+      "to", \.times.to, .timeOfDay, missing: missingTime, writing: { ClockText.format($0).json }),
     KeyRow(
       name: "name", schema: Schema.known(Schema.text), read: { $1.readName($0) },
       json: { JSON($0.name) }, shown: ValueRule<String>.recordingName().shown),
@@ -105,9 +107,9 @@ extension RecordingRule {
   }()
 
   private mutating func readDays(_ reader: SettingReader) {
-    var given: [Set<Day>] = []
+    var given: [Set<Weekday>] = []
     reader.readList("days", into: &given, .days)
-    if !given.isEmpty { days = given.reduce([]) { $0.union($1) } }
+    if !given.isEmpty { times.days = given.reduce([]) { $0.union($1) } }
     if case .list(let items)? = reader.node("days")?.content, items.isEmpty {
       reader.report("has none; write some, or leave it out for daily", key: "days")
     }
@@ -158,32 +160,32 @@ extension ValueRule where Value == Int {
   }
 }
 
-extension ValueRule where Value == Set<RecordingRule.Day> {
+extension ValueRule where Value == Set<Weekday> {
   private static var words: [String: Value] {
     [
-      "daily": Set(RecordingRule.Day.allCases), "weekends": [.sat, .sun],
+      "daily": Set(Weekday.allCases), "weekends": [.sat, .sun],
       "weekdays": [.mon, .tue, .wed, .thu, .fri],
     ]
   }
 
   /// The rule for days: one day, several in a row, or a word for some.
   fileprivate static var days: ValueRule {
-    let known = RecordingRule.Day.allCases.map(\.rawValue) + words.keys.sorted()
+    let known = Weekday.allCases.map(\.rawValue) + words.keys.sorted()
     let wanted = "mon to sun, mon-fri, daily, weekdays or weekends"
     return ValueRule(wanted: wanted) { text throws(InvalidValue) in
       if let days = words[text] { return days }
       let ends = text.split(separator: "-", omittingEmptySubsequences: false)
-        .map { RecordingRule.Day(rawValue: String($0)) }
+        .map { Weekday(rawValue: String($0)) }
       guard ends.count <= 2, let first = ends.first ?? nil, let last = ends.last ?? nil else {
         let meant = KeySuggestion.nearest(to: text, among: known)
         throw InvalidValue(
           quoting: text,
           "is no day; " + (meant.map { "did you mean \($0)?" } ?? "write \(wanted)"))
       }
-      var (days, day): (Value, Int) = ([last], RecordingRule.Day.allCases.firstIndex(of: first)!)
+      var (days, day): (Value, Int) = ([last], Weekday.allCases.firstIndex(of: first)!)
       // From Friday to Monday is several days in a row, too.
-      while RecordingRule.Day.allCases[day] != last {
-        days.insert(RecordingRule.Day.allCases[day])
+      while Weekday.allCases[day] != last {
+        days.insert(Weekday.allCases[day])
         day = (day + 1) % 7
       }
       return days

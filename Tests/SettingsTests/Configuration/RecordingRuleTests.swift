@@ -6,10 +6,10 @@ import Wire
 /// When rules are on: values only, nobody looks at a clock.
 @Suite struct RecordingRuleTests {
   private static func rule(
-    _ from: String, _ to: String, _ days: RecordingRule.Day...
+    _ from: String, _ to: String, _ days: Weekday...
   ) -> RecordingRule {
     var rule = RecordingRule(from: ClockText.parse(from)!, to: ClockText.parse(to)!)
-    if !days.isEmpty { rule.days = Set(days) }
+    if !days.isEmpty { rule.times.days = Set(days) }
     return rule
   }
 
@@ -23,7 +23,7 @@ import Wire
     var moment: String
     var start: String
     var end: String
-    var testDescription: String { "\(zone) \(ClockText.format(rule.from)) at \(moment)" }
+    var testDescription: String { "\(zone) \(ClockText.format(rule.times.from)) at \(moment)" }
 
     init(_ zone: String, _ rule: RecordingRule, _ moment: String, _ start: String, _ end: String) {
       (self.zone, self.rule, self.moment) = (zone, rule, moment)
@@ -104,7 +104,7 @@ import Wire
   func `the next show is a matter of rule, zone and moment`(example: Case) throws {
     let zone = try #require(ZoneOffsets(example.zone))
     let next = try #require(
-      example.rule.next(at: try Self.seconds(example.moment), in: zone))
+      example.rule.times.next(at: try Self.seconds(example.moment), in: zone))
     #expect(
       TimestampText.rfc3339(next.start * 1_000_000_000).replacing(".000Z", with: "Z")
         == example.start)
@@ -120,12 +120,12 @@ import Wire
     let rule = Self.rule("01:59", "02:31")
     let start = try Self.seconds("2026-06-01T12:00:00Z")
     var (moment, found) = (start, 0)
-    while let next = rule.next(after: moment, in: zone), next.start < start + 365 * 86_400 {
-      #expect(rule.current(at: next.start, in: zone) == [next])
-      #expect(rule.current(at: next.end - 1, in: zone) == [next])
-      #expect(rule.current(at: next.start - 1, in: zone).isEmpty)
-      #expect(rule.current(at: next.end, in: zone).isEmpty)
-      #expect(rule.next(at: next.start - 1, in: zone) == next)
+    while let next = rule.times.next(after: moment, in: zone), next.start < start + 365 * 86_400 {
+      #expect(rule.times.current(at: next.start, in: zone) == [next])
+      #expect(rule.times.current(at: next.end - 1, in: zone) == [next])
+      #expect(rule.times.current(at: next.start - 1, in: zone).isEmpty)
+      #expect(rule.times.current(at: next.end, in: zone).isEmpty)
+      #expect(rule.times.next(at: next.start - 1, in: zone) == next)
       moment = next.end
       found += 1
     }
@@ -138,7 +138,7 @@ import Wire
     let rule = Self.rule("02:30", "02:30")
     let start = try Self.seconds("2026-03-01T00:00:00Z")
     for minute in stride(from: 0, to: 366 * 1440, by: 10) {
-      #expect(!rule.current(at: start + Int64(minute) * 60, in: zone).isEmpty)
+      #expect(!rule.times.current(at: start + Int64(minute) * 60, in: zone).isEmpty)
     }
   }
 

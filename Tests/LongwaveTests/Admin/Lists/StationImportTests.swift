@@ -272,7 +272,7 @@ import Wire
       full.timeZone = ZoneOffsets("America/New_York")
       var rule = RecordingRule(from: 64_800, to: 5400)
       full.record = [rule]
-      rule.days = [.mon, .sun]
+      rule.times.days = [.mon, .sun]
       (rule.name, rule.splits, rule.overlap, rule.appends) = ("{station}: {title}", true, 1.5, true)
       rule.bytesMax = 123_456_789
       rule.keep = RecordingKeep(seconds: 30 * 86_400, count: 7)

@@ -10,11 +10,11 @@ import Wire
     try TimestampText.parse(text) / 1_000_000_000
   }
 
-  private static func rule(_ from: String, _ to: String, _ days: RecordingRule.Day...)
+  private static func rule(_ from: String, _ to: String, _ days: Weekday...)
     -> RecordingRule
   {
     var rule = RecordingRule(from: ClockText.parse(from)!, to: ClockText.parse(to)!)
-    if !days.isEmpty { rule.days = Set(days) }
+    if !days.isEmpty { rule.times.days = Set(days) }
     return rule
   }
 

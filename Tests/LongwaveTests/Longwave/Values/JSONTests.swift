@@ -114,7 +114,7 @@ extension Int {
     ]
     #expect(try StationBody.station(short) == station)
     #expect(try StationBody.station(station.json) == station)
-    rule.days = [.fri, .sat, .sun, .mon]
+    rule.times.days = [.fri, .sat, .sun, .mon]
     (rule.name, rule.splits, rule.overlap, rule.appends) = ("{title}", true, 2.5, true)
     rule.bytesMax = 500_000_000
     rule.keep = RecordingKeep(seconds: 86_400, count: 7)
