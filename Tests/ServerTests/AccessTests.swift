@@ -75,7 +75,7 @@ struct AccessTests {
   @Test func `clients behind a trusted proxy have places and rules of their own`() async throws {
     try await withServer(change: {
       $0.listenersPerAddress = 1
-      $0.trustedProxies = [AddressRange("127.0.0.0/8")!]
+      $0.clients.trustedProxies = [AddressRange("127.0.0.0/8")!]
       $0.access.deny = [AddressRange("203.0.113.0/24")!]
     }) { server in
       let one = try ask(server, "X-Forwarded-For: 198.51.100.1\r\n")
@@ -97,7 +97,7 @@ struct AccessTests {
     async throws
   {
     try await withServer(change: {
-      $0.trustedProxies = [AddressRange("127.0.0.0/8")!]
+      $0.clients.trustedProxies = [AddressRange("127.0.0.0/8")!]
       $0.access.deny = [AddressRange("203.0.113.0/24")!]
     }) { server in
       for forged in ["1.2.3.4\u{600}", "\u{110BD}", "1.2.3.4,\u{301}", "x\u{200D}", "\u{FE0F}"] {
@@ -138,7 +138,8 @@ struct AccessTests {
   }
 
   @Test func `rules that become narrower end those they refuse, and nobody else`() async throws {
-    try await withServer(change: { $0.trustedProxies = [AddressRange("127.0.0.0/8")!] }) { server in
+    try await withServer(change: { $0.clients.trustedProxies = [AddressRange("127.0.0.0/8")!] }) {
+      server in
       func listen(_ address: String, _ player: String = "mpv") async throws -> StreamClient {
         let client = try ask(
           server, "X-Forwarded-For: \(address)\r\nUser-Agent: \(player)\r\n")
@@ -150,7 +151,7 @@ struct AccessTests {
         try await listen("198.51.100.2", "StreamRipper/1"), try await listen("192.0.2.1")
       )
       var settings = ServerConfiguration(listen: [], name: "test")
-      settings.trustedProxies = [AddressRange("127.0.0.0/8")!]
+      settings.clients.trustedProxies = [AddressRange("127.0.0.0/8")!]
       settings.access.deny = [AddressRange("203.0.113.0/24")!]
       settings.access.denyAgents = [Glob("*ripper*")]
       await server.server.publish(settings)

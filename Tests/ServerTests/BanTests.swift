@@ -19,7 +19,8 @@ struct BanTests {
   private static func from(_ address: String) -> String { "X-Forwarded-For: \(address)\r\n" }
 
   @Test func `a ban ends those it is on, between two packets, and nobody else`() async throws {
-    try await withServer(change: { $0.trustedProxies = [AddressRange("127.0.0.0/8")!] }) { server in
+    try await withServer(change: { $0.clients.trustedProxies = [AddressRange("127.0.0.0/8")!] }) {
+      server in
       func listen(_ address: String) async throws -> StreamClient {
         let client = try StreamClient(
           to: server.address, sending: "GET /jazz HTTP/1.1\r\n\(Self.from(address))Host: a\r\n\r\n")
@@ -42,7 +43,8 @@ struct BanTests {
   }
 
   @Test func `a banned address gets nothing, whatever it asks for`() async throws {
-    try await withServer(change: { $0.trustedProxies = [AddressRange("127.0.0.0/8")!] }) { server in
+    try await withServer(change: { $0.clients.trustedProxies = [AddressRange("127.0.0.0/8")!] }) {
+      server in
       await server.server.publish(bans: [Ban(AddressRange("203.0.113.0/24")!)])
       let banned = Self.from("203.0.113.7")
       for path in ["/jazz", "/jazz.m3u", "/events", "/metrics", "/"] {

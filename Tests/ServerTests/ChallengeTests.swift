@@ -39,7 +39,7 @@ struct ChallengeTests {
     let folder = SlowFolder()
     defer { folder.open() }
     try await withServer(change: {
-      $0.trustedProxies = [AddressRange("127.0.0.0/8")!]
+      $0.clients.trustedProxies = [AddressRange("127.0.0.0/8")!]
       $0.challenges = folder
     }) { server in
       do {

@@ -123,8 +123,8 @@ struct ConnectionLimitTests {
       of: api,
       change: {
         $0.connectionsPerAddress = 2
-        $0.trustedProxies = [AddressRange("127.0.0.0/8")!]
-        $0.hasProxyHeaders = true
+        $0.clients.trustedProxies = [AddressRange("127.0.0.0/8")!]
+        $0.clients.hasProxyHeaders = true
       }
     ) { server, address in
       func header(_ client: String) -> String { "PROXY TCP6 \(client) ::1 4711 8000\r\n" }
@@ -144,7 +144,7 @@ struct ConnectionLimitTests {
   @Test func `an address is one customer's, in limits of listeners too`() async throws {
     try await withServer(
       change: {
-        $0.trustedProxies = [AddressRange("127.0.0.0/8")!]
+        $0.clients.trustedProxies = [AddressRange("127.0.0.0/8")!]
         $0.listenersPerAddress = 1
       }
     ) { server in

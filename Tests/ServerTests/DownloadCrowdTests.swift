@@ -48,7 +48,7 @@ struct DownloadCrowdTests {
         $0.threads = 1
         $0.clipSpeed = 0
         $0.clipsPerAddress = 0
-        $0.trustedProxies = [AddressRange("127.0.0.0/8")!]
+        $0.clients.trustedProxies = [AddressRange("127.0.0.0/8")!]
       })
     let listener = try StreamClient(
       to: server.address,

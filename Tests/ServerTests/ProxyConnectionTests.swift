@@ -21,8 +21,8 @@ struct ProxyConnectionTests {
   ) async throws {
     try await withServer(
       change: {
-        $0.trustedProxies = [AddressRange(range)!]
-        $0.hasProxyHeaders = true
+        $0.clients.trustedProxies = [AddressRange(range)!]
+        $0.clients.hasProxyHeaders = true
         $0.listenersPerAddress = 1
         $0.access.deny = [AddressRange("203.0.114.0/24")!]
       }, body)
@@ -62,8 +62,8 @@ struct ProxyConnectionTests {
     }
     try await withServer(
       change: {
-        $0.trustedProxies = [AddressRange("127.0.0.0/8")!]
-        $0.hasProxyHeaders = isHeader
+        $0.clients.trustedProxies = [AddressRange("127.0.0.0/8")!]
+        $0.clients.hasProxyHeaders = isHeader
         $0.listenersPerAddress = 1
         $0.access.deny = [AddressRange("::ffff:203.0.114.0/120")!]
       }

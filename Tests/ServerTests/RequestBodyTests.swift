@@ -67,7 +67,7 @@ import Wire
     async throws
   {
     try await withServer(
-      of: BodyAPI(), change: { $0.trustedProxies = [AddressRange("127.0.0.0/8")!] }
+      of: BodyAPI(), change: { $0.clients.trustedProxies = [AddressRange("127.0.0.0/8")!] }
     ) { server, address in
       let most = MemoryRoom.bodies.ofAddress / Self.long
       let crowd = try (0..<most).map { _ in

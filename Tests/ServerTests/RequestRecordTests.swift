@@ -45,7 +45,7 @@ struct RequestRecordTests {
     let notebook = Notebook()
     try await withServer(change: {
       $0.requests = notebook
-      $0.trustedProxies = [AddressRange("127.0.0.0/8")!]
+      $0.clients.trustedProxies = [AddressRange("127.0.0.0/8")!]
     }) { server in
       let client = try StreamClient(
         to: server.address,

@@ -19,7 +19,7 @@ struct SessionGuessTests {
     try await withServer(
       seconds: 60,
       change: {
-        $0.trustedProxies = [AddressRange("127.0.0.0/8")!]
+        $0.clients.trustedProxies = [AddressRange("127.0.0.0/8")!]
         $0.sessionGuesses = GuessLimit(wrongMax: 5)
       }
     ) { server in

@@ -130,7 +130,8 @@ struct SessionRoomTests {
   private func withProxy(
     _ max: Int, _ body: (TestServer) async throws -> Void
   ) async throws {
-    try await withServer(change: { $0.trustedProxies = [AddressRange("127.0.0.0/8")!] }) { server in
+    try await withServer(change: { $0.clients.trustedProxies = [AddressRange("127.0.0.0/8")!] }) {
+      server in
       var limits = SessionLimits()
       limits.sessionsMax = max
       limits.brief = 0

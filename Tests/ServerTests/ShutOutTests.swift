@@ -59,7 +59,7 @@ private final class EndlessMaker: SampleMaking {
     try await withServer(
       seconds: 600, settings: settings, log: log,
       change: {
-        $0.trustedProxies = Self.proxies
+        $0.clients.trustedProxies = Self.proxies
         $0.clipsPerAddress = 8
       }
     ) { server in
@@ -112,7 +112,7 @@ private final class EndlessMaker: SampleMaking {
       case .ban: await server.server.publish(bans: [Ban(range)])
       case .rules:
         var settings = ServerConfiguration(listen: [], name: "test")
-        settings.trustedProxies = Self.proxies
+        settings.clients.trustedProxies = Self.proxies
         settings.access.deny = [range]
         await server.server.publish(settings)
       case .rulesOfStation:

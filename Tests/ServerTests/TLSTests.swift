@@ -182,7 +182,7 @@ struct TLSTests {
 
   @Test func `a trusted proxy need not encrypt, and tells what its client speaks`() async throws {
     try await withTLS(
-      isOnly: true, change: { $0.trustedProxies = [AddressRange("127.0.0.0/8")!] }
+      isOnly: true, change: { $0.clients.trustedProxies = [AddressRange("127.0.0.0/8")!] }
     ) { server, _ in
       for scheme in ["http", "https"] {
         let list = try StreamClient(
@@ -204,8 +204,8 @@ struct TLSTests {
     try await withTLS(
       isOnly: true,
       change: {
-        $0.trustedProxies = [AddressRange("127.0.0.0/8")!]
-        $0.hasProxyHeaders = true
+        $0.clients.trustedProxies = [AddressRange("127.0.0.0/8")!]
+        $0.clients.hasProxyHeaders = true
       }
     ) { server, _ in
       let client = try StreamClient(
@@ -220,8 +220,8 @@ struct TLSTests {
   @Test(arguments: [1, 7, 1000])
   func `a PROXY header comes before the handshake`(pieceBytes: Int) async throws {
     try await withTLS(change: {
-      $0.trustedProxies = [AddressRange("127.0.0.0/8")!]
-      $0.hasProxyHeaders = true
+      $0.clients.trustedProxies = [AddressRange("127.0.0.0/8")!]
+      $0.clients.hasProxyHeaders = true
     }) { server, _ in
       let client = try StreamClient(to: server.address, sending: "")
       let header = Array("PROXY TCP4 203.0.113.7 127.0.0.1 4711 8000\r\n".utf8)
@@ -401,8 +401,8 @@ struct TLSTests {
         $0.headTimeout = 60
         $0.helloTimeout = 60
         $0.handshakePatience = 60
-        $0.trustedProxies = [AddressRange("127.0.0.0/8")!]
-        $0.hasProxyHeaders = true
+        $0.clients.trustedProxies = [AddressRange("127.0.0.0/8")!]
+        $0.clients.hasProxyHeaders = true
       }
     ) { server, _ in try await body(server) }
   }
@@ -498,8 +498,8 @@ struct TLSTests {
         $0.headTimeout = 60
         $0.helloTimeout = 60
         $0.handshakePatience = 0.1
-        $0.trustedProxies = [AddressRange("127.0.0.0/8")!]
-        $0.hasProxyHeaders = true
+        $0.clients.trustedProxies = [AddressRange("127.0.0.0/8")!]
+        $0.clients.hasProxyHeaders = true
       }
     ) { server, _ in
       func half(_ address: String) throws -> StreamClient {

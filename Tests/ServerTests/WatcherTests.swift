@@ -150,7 +150,7 @@ struct WatcherTests {
       change: {
         $0.watchersMax = 3
         $0.watchersPerAddress = 2
-        $0.trustedProxies = [AddressRange("127.0.0.0/8")!]
+        $0.clients.trustedProxies = [AddressRange("127.0.0.0/8")!]
       }
     ) { server, address in
       func watch(_ client: String) throws -> StreamClient {
@@ -177,7 +177,7 @@ struct WatcherTests {
     async throws
   {
     try await withServer(
-      of: EventAPI(), change: { $0.trustedProxies = [AddressRange("127.0.0.0/8")!] }
+      of: EventAPI(), change: { $0.clients.trustedProxies = [AddressRange("127.0.0.0/8")!] }
     ) { server, address in
       func watch(_ client: String, _ query: String) throws -> StreamClient {
         try Self.watch(address, query, fields: "X-Forwarded-For: \(client)\r\n")

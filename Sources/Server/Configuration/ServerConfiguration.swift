@@ -16,7 +16,6 @@ public struct ClientSettings: Hashable, Sendable {
 }
 
 /// Settings that a server is told once, at start.
-@dynamicMemberLookup
 public struct ServerConfiguration: Sendable {
   public var listen: [SocketAddress]
   /// Addresses where sources of SHOUTcast's first protocol connect.
@@ -98,13 +97,6 @@ public struct ServerConfiguration: Sendable {
   public init(listen: [SocketAddress], name: String) {
     self.listen = listen
     self.name = name
-  }
-}
-
-extension ServerConfiguration {
-  public subscript<Value>(dynamicMember path: WritableKeyPath<ClientSettings, Value>) -> Value {
-    get { clients[keyPath: path] }
-    set { clients[keyPath: path] = newValue }
   }
 }
 
