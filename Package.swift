@@ -43,19 +43,21 @@ let optimisedC: [CSetting] = isQuick ? [.unsafeFlags(["-O2"])] : []
 let packetPath: Set = [
   "Wire", "Threads", "Reactor", "Timeshift", "Media", "Ingest", "Audio", "Demo", "Server",
 ]
+// What calculates months and years.
+let calculating: Set = ["Programmes", "ProgrammesTests", "SimulationTests"]
 
 // Each has a page, README.md, beside its sources.
 func library(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .target(
     name: name, dependencies: dependencies, exclude: ["README.md"],
-    swiftSettings: settings + (packetPath.contains(name) ? optimised : []))
+    swiftSettings: settings
+      + (packetPath.union(calculating).contains(name) ? optimised : []))
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-  // A simulated month is calculation only.
   .testTarget(
     name: name, dependencies: dependencies + ["TestSupport"],
-    swiftSettings: settings + (name == "SimulationTests" ? optimised : []))
+    swiftSettings: settings + (calculating.contains(name) ? optimised : []))
 }
 
 // The layer order, written once. Every arrow points down; deploy/check-imports holds the sources to it.
@@ -113,6 +115,7 @@ let product: [Target] = [
   .target(name: "CWeb"),
   // The pages of the manual, for `longwave help`.
   .target(name: "CManual"),
+  library("Programmes", ["Wire"]),
   library(
     "Settings",
     [
@@ -162,6 +165,7 @@ let product: [Target] = [
       .product(name: "ArgumentParser", package: "swift-argument-parser"),
     ], path: "Tests/Attack", swiftSettings: settings),
   tests("WireTests", ["Wire"]),
+  tests("ProgrammesTests", ["Programmes", "Wire"]),
   .target(name: "CHotPath", path: "Tests/CHotPath"),
   tests("HotPathTests", ["Server", "CHotPath"]),
   tests("SettingsTests", ["Settings"]),

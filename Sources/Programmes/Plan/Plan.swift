@@ -1,0 +1,165 @@
+import Wire
+
+/// What a programme plays: rules, music, zone and state in, items out. No clock, no file, no random source but the seed.
+///
+/// Whoever plays it calls `next` at each border between two items, with the moment of that border. `upcoming` is `next` on
+/// a copy; what it has shown is what `next` answers, unless something was changed since.
+public struct Plan: Sendable {
+  /// A step that was decided ahead, and the state behind it.
+  struct Ahead: Sendable {
+    var step: Step
+    var state: ProgrammeState
+  }
+
+  public private(set) var programme: Programme
+  public private(set) var zone: ZoneOffsets
+  public private(set) var state: ProgrammeState
+  var planner: Planner
+  private var ahead: [Ahead] = []
+  /// What was decided ahead before something changed: items that are decided on anew keep their numbers by it.
+  private var former: [Planned] = []
+
+  /// An item that begins so many milliseconds beside its time is still the one that was shown.
+  static let tolerance: Int64 = 2000
+  public static let upcomingMax = 50
+
+  public init(_ programme: Programme, _ stock: Stock, in zone: ZoneOffsets, state: ProgrammeState) {
+    (self.programme, self.zone, self.state) = (programme, zone, state)
+    planner = Planner(programme, stock, in: zone, seed: programme.seed ?? state.seed)
+  }
+
+  public var stock: Stock { planner.stock }
+
+  // MARK: Items
+
+  /// Decides on the item that begins at a moment, in milliseconds since 1970, and counts it as played.
+  public mutating func next(at moment: Int64) -> Step {
+    let moment = ProgrammeState.moment(moment)
+    if let first = ahead.first, abs(first.step.at - moment) <= Self.tolerance {
+      ahead.removeFirst()
+      let item = state.item
+      state = first.state
+      state.item = max(item, state.item)
+      var step = first.step
+      step.at = moment
+      step.planned?.at = moment
+      return step
+    }
+    reset()
+    let pin = pin
+    var step = planner.advance(&state, at: moment, pin: pin)
+    number(&step)
+    return step
+  }
+
+  /// Returns the items to come if the first of them begins at a moment, in milliseconds since 1970.
+  ///
+  /// There are fewer where nothing can be played, or where it is not known when another station ends.
+  public mutating func upcoming(from moment: Int64, count: Int = 10) -> [Planned] {
+    let moment = ProgrammeState.moment(moment)
+    if let first = ahead.first, abs(first.step.at - moment) > Self.tolerance { reset() }
+    let pin = pin
+    while ahead.count < min(count, Self.upcomingMax) {
+      guard let start = ahead.isEmpty ? moment : ahead.last?.step.planned?.end else { break }
+      var copy = ahead.last?.state ?? state
+      copy.item = state.item
+      var step = planner.advance(&copy, at: start, pin: ahead.isEmpty ? pin : nil)
+      state.item = copy.item
+      number(&step)
+      ahead.append(Ahead(step: step, state: copy))
+    }
+    former = []
+    return Array(ahead.compactMap(\.step.planned).prefix(max(0, count)))
+  }
+
+  /// When something cuts an item that began at `since`, from `moment` on: after a restart, a step of the clock or an
+  /// edit, and now and then while another station is played. Milliseconds since 1970; nil: nothing in the next hours.
+  public mutating func cut(since: Int64, at moment: Int64, isEndless: Bool = false) -> Int64? {
+    let moment = ProgrammeState.moment(moment)
+    planner.look(at: moment)
+    return planner.firstCut(
+      since: ProgrammeState.moment(since), at: moment, isEndless: isEndless, state)
+  }
+
+  /// How a station that plays now takes over; nil: it does not.
+  public mutating func onset(of station: String, at moment: Int64) -> Onset? {
+    if let live = programme.live, live.station == station { return live.onset }
+    let moment = ProgrammeState.moment(moment)
+    planner.look(at: moment)
+    guard let part = planner.part(at: moment)?.part, planner.rules[part + 1].station == station
+    else { return nil }
+    return programme.parts[part].onset
+  }
+
+  /// Gives a number to an item: the one it was shown with, if it was.
+  private mutating func number(_ step: inout Step) {
+    guard let planned = step.planned, planned.item == 0 else { return }
+    // What is queued has had its number since then.
+    let same = former.firstIndex { $0.why != .queue && $0.isSame(as: planned) }
+    step.planned?.item = same.map { former.remove(at: $0).item } ?? state.number()
+  }
+
+  /// The track of the order that was shown as the next one.
+  private var pin: Planner.Pin? {
+    guard let next = former.first(where: { [.order, .part, .skip].contains($0.why) }),
+      let source = next.source, let track = next.track
+    else { return nil }
+    let order = programme.rules(in: next.part).order ?? .sequence
+    return Planner.Pin(place: Planner.place(of: source, order), fingerprint: track.fingerprint)
+  }
+
+  /// Decides anew on what was decided ahead.
+  private mutating func reset() {
+    guard !ahead.isEmpty else { return }
+    former = ahead.compactMap(\.step.planned)
+    ahead = []
+  }
+
+  // MARK: Changes
+
+  /// Other rules hold from the next item on.
+  public mutating func use(_ programme: Programme) {
+    self.programme = programme
+    rebuild(stock)
+    state.keep(
+      placesOf: programme.sources, marks: Set(planner.inserts.map(\.mark)))
+  }
+
+  /// Other music is there from the next item on.
+  public mutating func use(_ stock: Stock) {
+    planner.stock = stock
+    reset()
+  }
+
+  public mutating func use(_ zone: ZoneOffsets) {
+    self.zone = zone
+    rebuild(stock)
+  }
+
+  private mutating func rebuild(_ stock: Stock) {
+    planner = Planner(programme, stock, in: zone, seed: programme.seed ?? state.seed)
+    reset()
+  }
+
+  /// Changes the state by a command; what was decided ahead is decided anew.
+  mutating func change<Answer>(_ body: (inout ProgrammeState, inout Planner) -> Answer) -> Answer {
+    reset()
+    return body(&state, &planner)
+  }
+
+  /// Forgets what was shown: nothing of it is next any more.
+  mutating func forget() { (ahead, former) = ([], []) }
+
+  /// Takes an item that was shown out of what was shown.
+  mutating func withdraw(_ item: Int64) -> Planned? {
+    former.firstIndex { $0.item == item }.map { former.remove(at: $0) }
+  }
+}
+
+extension Planned {
+  /// Whether both are the same item, decided on twice.
+  fileprivate func isSame(as other: Planned) -> Bool {
+    kind == other.kind && source == other.source && track?.key == other.track?.key
+      && rule == other.rule && due == other.due
+  }
+}

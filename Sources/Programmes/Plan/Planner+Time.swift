@@ -1,0 +1,108 @@
+/// Backtiming: tracks in front of a soft border are exchanged so that it falls on its moment.
+extension Planner {
+  /// Of so many tracks to come, those that may be exchanged.
+  static let exchanged = 64
+
+  /// A moment on which a border between two items is wanted.
+  private struct Border {
+    /// Milliseconds since 1970.
+    var at: Int64
+    /// Milliseconds by which it may be late without anything being missed.
+    var slack: Int64
+  }
+
+  /// Returns the track with which, alone or before one more, the next soft border is on time; nil: any will do, or none.
+  mutating func onTime(
+    _ wish: Wish, _ key: String, _ separation: Separation, _ state: inout ProgrammeState
+  ) -> Catalogue.Track? {
+    guard rules[wish.index].order == .shuffle, let border = border(behind: wish.now, state) else {
+      return nil
+    }
+    let room = border.at - wish.now
+    let tracks = exchangeable(key, separation, state)
+    guard let first = tracks.first else { return nil }
+    let between = between(wish, &state)
+    let followers = followers(wish, key, tracks, separation, &state)
+    // The border is further away than the next two tracks: nothing need be exchanged yet.
+    let second = followers.first { $0.key != first.key }
+    guard first.milliseconds + between + (second?.milliseconds ?? 0) >= room - Agenda.softEarly
+    else {
+      return nil
+    }
+    for track in tracks {
+      if isOnTime(track.milliseconds - room) { return track }
+      let rest = room - track.milliseconds - between
+      let fits = followers.contains {
+        isOnTime($0.milliseconds - rest) && $0.key != track.key
+          && separation.allows(track, then: $0)
+      }
+      if fits { return track }
+    }
+    // Nothing is on time: at least nothing should be missed.
+    guard first.milliseconds > room + border.slack else { return nil }
+    return tracks.filter { $0.milliseconds >= room }.min { $0.milliseconds < $1.milliseconds }
+  }
+
+  private func isOnTime(_ difference: Int64) -> Bool { abs(difference) <= Agenda.softEarly }
+
+  /// Tracks of exact lengths that `separate` allows.
+  private func exchangeable(
+    _ key: String, _ separation: Separation, _ state: ProgrammeState
+  ) -> [Catalogue.Track] {
+    state.cycles[key]?.candidates(Self.exchanged).filter { $0.isExact && separation.allows($0) }
+      ?? []
+  }
+
+  /// What may come behind the next track: a wheel's next slot is another source.
+  private func followers(
+    _ wish: Wish, _ key: String, _ tracks: [Catalogue.Track], _ separation: Separation,
+    _ state: inout ProgrammeState
+  ) -> [Catalogue.Track] {
+    guard wish.after != wish.source else { return tracks }
+    guard let catalogue = stock.catalogues[wish.after] else { return [] }
+    settle(wish.after, rules[wish.index].order, catalogue, &state)
+    return exchangeable(
+      Self.place(of: wish.after, rules[wish.index].order), separation, state)
+  }
+
+  /// The length of inserts that are due behind one more track.
+  private func between(_ wish: Wish, _ state: inout ProgrammeState) -> Int64 {
+    rules[wish.index].inserts.reduce(0) { sum, insert in
+      guard var mark = state.marks[insert.mark] else { return sum }
+      mark.tracks += 1
+      guard isDue(insert.rule, mark, at: wish.now),
+        let catalogue = stock.catalogues[insert.rule.source], let place = catalogue.byDate.first
+      else { return sum }
+      return sum + catalogue.tracks[Int(place)].milliseconds
+    }
+  }
+
+  /// The next soft border that is wanted, unless something cuts what plays before it.
+  private func border(behind now: Int64, _ state: ProgrammeState) -> Border? {
+    var found: Border?
+    var cut = Int64.max
+    func add(_ moment: Int64, _ slack: Int64) {
+      guard moment > now + Agenda.softEarly, moment < found?.at ?? .max else { return }
+      found = Border(at: moment, slack: slack)
+    }
+    for due in agenda.dues where due.at > now + Agenda.softEarly {
+      guard isOpen(due, state), stock.has(due.rule.source) else { continue }
+      if due.onset == .soft { add(due.at, due.within) } else { cut = due.at }
+      // The soonest comes first.
+      break
+    }
+    for on in agenda.airings {
+      let part = programme.parts[on.part]
+      if on.start > now, agenda.part(on: on.start) == on.part {
+        if part.onset == .soft {
+          add(on.start, Int64(part.late) * 1000)
+        } else {
+          cut = min(cut, on.start)
+        }
+      }
+      if on.start - Agenda.softEarly <= now { add(on.end, .max / 2) }
+    }
+    for entry in state.queue { if let due = entry.due { add(due, .max / 2) } }
+    return found.flatMap { $0.at < cut ? $0 : nil }
+  }
+}
