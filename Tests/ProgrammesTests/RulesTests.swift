@@ -161,6 +161,36 @@ import Wire
     #expect(programme.sources == [Music.hot, Music.gold])
   }
 
+  @Test(
+    arguments: [
+      ([:], nil), (["a": ["b"], "b": ["c"]], nil), (["a": ["a"]], ["a"]),
+      (["a": ["b", "c"], "b": ["d"], "c": ["d"], "d": []], nil),
+      (["a": ["b"], "b": ["c", "d"], "d": ["b"]], ["b", "d"]),
+      (["z": ["y"], "y": ["x"], "x": ["z"]], ["x", "z", "y"]),
+    ] as [([String: [String]], [String]?)])
+  func `stations that would play themselves are found`(
+    played: [String: [String]], circle: [String]?
+  ) {
+    #expect(Programme.circle(played) == circle)
+  }
+
+  @Test func `a circle of ten thousand stations is found in one pass`() {
+    let ids = (0..<10_000).map { "s\($0 + 10_000)" }
+    let played = Dictionary(zip(ids, ids.dropFirst().map { [$0] })) { first, _ in first }
+    #expect(Programme.circle(played) == nil)
+    #expect(Programme.circle(played.merging([ids[9999]: [ids[0]]]) { $1 })?.count == 10_000)
+  }
+
+  @Test func `a programme names the stations that it plays`() {
+    var programme = Programme(PlayRules(.play(Music.hot)))
+    programme.live = .init("studio")
+    programme.parts = [
+      .init(WeeklyTimes(), PlayRules(.play(.station("church")))),
+      .init(WeeklyTimes(), PlayRules(.play(.station("studio")))),
+    ]
+    #expect(programme.stations == ["studio", "church"])
+  }
+
   @Test func `rules are told in short`() {
     #expect(InsertRule(Music.hot, .everyTracks(4)).text == "every 4 tracks")
     #expect(InsertRule(Music.hot, .every(seconds: 1200)).text == "every 20m")
