@@ -6,14 +6,17 @@
 ///
 /// Lyrics3 and the "TAG+" extension are left out on purpose. They are passed over as garbage, which costs no frame. A
 /// title that begins with "+" would cost a frame if it were read as "TAG+".
-struct TagHeader: Hashable {
+public struct TagHeader: Hashable, Sendable {
   enum Kind { case id3v2, id3v1, ape }
   var kind: Kind
   /// The whole tag's length in bytes, from its first byte to its last.
   var bytes: Int
 
   /// The result of looking for a tag: none, too few bytes, or a tag.
-  enum Reading: Equatable { case none, needMore, tag(TagHeader) }
+  enum Reading: Equatable {
+    case none, needMore
+    case tag(TagHeader)
+  }
 
   /// The number of bytes that always suffices to recognise a tag.
   static let lookMax = apeHeadBytes

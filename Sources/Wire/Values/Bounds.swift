@@ -12,6 +12,8 @@ public enum Bounds {
   public static let sampleRates = 1...768_000
   /// Numbers of channels; 255 is Vorbis's limit, the highest of all codecs.
   public static let channels = 1...255
+  /// The most samples of a file: ten years at 768 kHz.
+  public static let samples: Int64 = 242_000_000_000_000
   /// The most upstreams of one station.
   public static let upstreamsMax = 64
 }
