@@ -83,7 +83,7 @@ let core: [Target] = [
   library("Threads", ["CLinux"]),
   library("Reactor", ["Threads", "CLinux", "COpenSSL"]),
   library("Timeshift", ["Wire", "Threads", "CLinux"]),
-  library("Media", ["Wire", "Timeshift", "CLinux"]),
+  library("Media", ["Wire", "Timeshift", "CLinux", "COpenSSL"]),
   library("Ingest", ["Wire", "Threads", "Timeshift", "Reactor", "Audio", "CCurl"]),
   library(
     "Audio", ["Wire", "CAvcodec", "CMpg123", "CSyn123", "CLame", "CEbur128", "CKissFFT"]),

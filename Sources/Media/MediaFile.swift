@@ -20,7 +20,7 @@ public final class MediaFile: Sendable {
   public var bytes: UInt64 { identity.bytes }
 
   /// Takes over an open descriptor; closes it unless it is a regular file's.
-  init?(taking descriptor: Int32) {
+  package init?(taking descriptor: Int32) {
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.isRegularFile else {
       close(descriptor)
