@@ -79,6 +79,17 @@ public struct CharsetName: Hashable, Sendable, CustomStringConvertible {
 
   private static let nameBytes = Array("abcdefghijklmnopqrstuvwxyz0123456789-_.:+".utf8)
 
+  /// Reads bytes in this charset, one text after another; not for two threads at once.
+  public var reader: ([UInt8]) -> String {
+    if let builtIn { return builtIn.decodeInvalid }
+    // The charset could be opened when the configuration was read. If the system is out of memory now, a guess is
+    // better than no text.
+    guard let converter = try? CharsetConverter(self) else {
+      return Charset.windows1252.decodeInvalid
+    }
+    return converter.text
+  }
+
   /// The charset if Wire reads it without iconv.
   var builtIn: Charset? { Charset(name: name) }
 }

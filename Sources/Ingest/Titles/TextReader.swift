@@ -21,8 +21,8 @@ final class TextReader {
     isTwice = encoding == .twice
     switch encoding {
     case .auto, .twice: readings = [Charset.windows1252.decodeInvalid]
-    case .named(let charset): readings = [Self.reading(charset)]
-    case .detect(let charsets): readings = charsets.map(Self.reading)
+    case .named(let charset): readings = [charset.reader]
+    case .detect(let charsets): readings = charsets.map(\.reader)
     }
   }
 
@@ -56,15 +56,5 @@ final class TextReader {
     let scores = known?.scores ?? readings.map { TextPlausibility.score($0(bytes)) }
     seen.append((bytes, scores))
     if seen.count > Self.remembered { seen.removeFirst() }
-  }
-
-  private static func reading(_ charset: CharsetName) -> ([UInt8]) -> String {
-    if let builtIn = charset.builtIn { return builtIn.decodeInvalid }
-    // The charset could be opened when the configuration was read. If the system is out of memory now, a guess is
-    // better than no text.
-    guard let converter = try? CharsetConverter(charset) else {
-      return Charset.windows1252.decodeInvalid
-    }
-    return converter.text
   }
 }
