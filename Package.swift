@@ -40,6 +40,7 @@ let isQuick = Context.environment["LONGWAVE_QUICK"] != nil
 let optimised: [SwiftSetting] =
   isQuick ? [.unsafeFlags(["-O", "-wmo", "-num-threads", "2", "-disable-batch-mode"])] : []
 let optimisedC: [CSetting] = isQuick ? [.unsafeFlags(["-O2"])] : []
+let optimisedCXX: [CXXSetting] = isQuick ? [.unsafeFlags(["-O2"])] : []
 let packetPath: Set = [
   "Wire", "Threads", "Reactor", "Timeshift", "Media", "Ingest", "Audio", "Demo", "Server",
 ]
@@ -113,6 +114,8 @@ let product: [Target] = [
   .target(name: "CBuild", cSettings: [.define("LONGWAVE_COMMIT", to: "\"\(commit)\"")]),
   // What browsers get, from Sources/Web.
   .target(name: "CWeb"),
+  // TagLib behind a C header, so that no Swift file sees C++.
+  .target(name: "CTag", cxxSettings: optimisedCXX, linkerSettings: [.linkedLibrary("tag")]),
   // The pages of the manual, for `longwave help`.
   .target(name: "CManual"),
   library("Programmes", ["Wire"]),
@@ -128,6 +131,7 @@ let product: [Target] = [
       "Wire", "Threads", "Timeshift", "Reactor", "Server", "Settings",
       .product(name: "GRDB", package: "GRDB.swift"),
     ]),
+  library("Library", ["Wire", "Threads", "Timeshift", "Media", "Reactor", "CLinux", "CTag"]),
   library(
     "Longwave",
     [
@@ -147,7 +151,7 @@ let product: [Target] = [
   .executableTarget(
     name: "LongwaveCLI",
     dependencies: [
-      "Longwave", "LongwaveAPI", "LongwaveAdmin", "Store", "CBuild",
+      "Longwave", "LongwaveAPI", "LongwaveAdmin", "Store", "Library", "CBuild",
       .product(name: "ArgumentParser", package: "swift-argument-parser"),
     ], swiftSettings: settings),
   .executableTarget(
@@ -170,6 +174,7 @@ let product: [Target] = [
   tests("HotPathTests", ["Server", "CHotPath"]),
   tests("SettingsTests", ["Settings"]),
   tests("StoreTests", ["Store", .product(name: "GRDB", package: "GRDB.swift")]),
+  tests("LibraryTests", ["Library"]),
   tests(
     "LongwaveTests",
     [
@@ -212,5 +217,6 @@ let package = Package(
       dependency("HdrHistogram/hdrhistogram-swift", "0.2.0"),
     ],
   targets: core + (coreOnly ? [] : product) + (isFuzzing ? fuzzing : []),
-  swiftLanguageModes: [.v6]
+  swiftLanguageModes: [.v6],
+  cxxLanguageStandard: .cxx17
 )

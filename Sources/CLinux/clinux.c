@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/sendfile.h>
 #include <sys/socket.h>
@@ -370,4 +371,72 @@ int linux_await_end(pid_t child) {
 
 void linux_reap(pid_t child) {
   while (waitpid(child, NULL, 0) < 0 && errno == EINTR) {}
+}
+
+ssize_t linux_send_file(int socket, const void *bytes, size_t count, int file) {
+  union {
+    char room[CMSG_SPACE(sizeof(int))];
+    struct cmsghdr align;
+  } control = {.room = {0}};
+  struct iovec part = {(void *)bytes, count};
+  struct msghdr message = {
+      .msg_iov = &part, .msg_iovlen = 1, .msg_control = control.room, .msg_controllen = sizeof control.room};
+  struct cmsghdr *head = CMSG_FIRSTHDR(&message);
+  head->cmsg_level = SOL_SOCKET;
+  head->cmsg_type = SCM_RIGHTS;
+  head->cmsg_len = CMSG_LEN(sizeof file);
+  memcpy(CMSG_DATA(head), &file, sizeof file);
+  ssize_t sent;
+  do sent = sendmsg(socket, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+  while (sent < 0 && errno == EINTR);
+  return sent;
+}
+
+ssize_t linux_receive_file(int socket, void *bytes, size_t count, int *file) {
+  union {
+    char room[CMSG_SPACE(sizeof(int))];
+    struct cmsghdr align;
+  } control;
+  struct iovec part = {bytes, count};
+  struct msghdr message = {
+      .msg_iov = &part, .msg_iovlen = 1, .msg_control = control.room, .msg_controllen = sizeof control.room};
+  *file = -1;
+  ssize_t got;
+  do got = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
+  while (got < 0 && errno == EINTR);
+  if (got <= 0) return got;
+  struct cmsghdr *head = CMSG_FIRSTHDR(&message);
+  if (head && head->cmsg_level == SOL_SOCKET && head->cmsg_type == SCM_RIGHTS)
+    memcpy(file, CMSG_DATA(head), sizeof *file);
+  return got;
+}
+
+static void limit(int resource, rlim_t most) {
+  struct rlimit now;
+  if (getrlimit(resource, &now) != 0) return;
+  if (now.rlim_max != RLIM_INFINITY && now.rlim_max < most) most = now.rlim_max;
+  now.rlim_cur = now.rlim_max = most;
+  setrlimit(resource, &now);
+}
+
+void linux_confine(uint64_t memory) {
+  prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+  limit(RLIMIT_AS, memory);
+  limit(RLIMIT_FSIZE, 0);
+  limit(RLIMIT_NPROC, 0);
+  limit(RLIMIT_CORE, 0);
+  // The socket, the pipes and one file at a time.
+  limit(RLIMIT_NOFILE, 16);
+}
+
+void linux_limit_processor(unsigned seconds) {
+  struct timespec used;
+  struct rlimit now;
+  if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used) != 0 || getrlimit(RLIMIT_CPU, &now) != 0) return;
+  rlim_t end = (rlim_t)used.tv_sec + seconds + 1;
+  // Raised for each file: only the soft limit.
+  if (now.rlim_cur != end && (now.rlim_max == RLIM_INFINITY || end <= now.rlim_max)) {
+    now.rlim_cur = end;
+    setrlimit(RLIMIT_CPU, &now);
+  }
 }

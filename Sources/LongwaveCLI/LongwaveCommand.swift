@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Library
 import Longwave
 import LongwaveAdmin
 
@@ -34,6 +35,8 @@ struct LongwaveCommand: AsyncParsableCommand {
 
   /// Runs a command; a failure is one line on standard error.
   static func main() async {
+    // The relay calls itself so.
+    if arguments == [TagChild.word] { return TagChild.run() }
     if CommandLine.arguments.count < 2, !hasProcesses {
       Terminal.complain(
         "/proc is not mounted, so no argument can be read; mount it (mount -t proc proc /proc)"

@@ -49,23 +49,43 @@ public final class Program: Sendable {
   }
 
   private let call: ProgramCall
+  /// What becomes the program's standard input; -1: what the call says.
+  private let socket: Int32
   private let tell: @Sendable (News) -> Void
   private let state = Mutex(State())
   private let exit = Signal()
 
-  private init(_ call: ProgramCall, tell: @escaping @Sendable (News) -> Void) {
+  private init(_ call: ProgramCall, socket: Int32, tell: @escaping @Sendable (News) -> Void) {
     self.call = call
+    self.socket = socket
     self.tell = tell
   }
 
   /// Begins a program. Nil: the system gives no thread for it.
   ///
-  /// - Parameter tell: called on the program's thread; must not block.
+  /// - Parameters:
+  ///   - socket: becomes the program's standard input, and is closed here in any case; see `ProgramSocket`.
+  ///   - tell: called on the program's thread; must not block.
   public static func begin(
-    _ call: ProgramCall, tell: @escaping @Sendable (News) -> Void
+    _ call: ProgramCall, socket: Int32 = -1, tell: @escaping @Sendable (News) -> Void
   ) -> Program? {
-    let program = Program(call, tell: tell)
-    return SystemThread.start("command") { program.run() } ? program : nil
+    let program = Program(call, socket: socket, tell: tell)
+    if SystemThread.start("command", { program.run() }) { return program }
+    if socket >= 0 { close(socket) }
+    return nil
+  }
+
+  /// The program's number; nil before it is begun and once it is forgotten.
+  public var id: Int32? {
+    state.withLock { $0.child > 0 ? $0.child : nil }
+  }
+
+  /// Kills the group at once. Does not block.
+  public func endAtOnce() {
+    state.withLock { state in
+      state.isEnding = true
+      if state.child > 0 { kill(-state.child, SIGKILL) }
+    }
   }
 
   /// Asks the group to end, and kills it after `grace` seconds. Does not block.
@@ -122,6 +142,7 @@ public final class Program: Sendable {
   }
 
   private func spawn() throws(ProgramError) -> (pid_t, ProgramPipes) {
+    defer { if socket >= 0 { close(socket) } }
     let path = try call.path()
     guard access(call.folder, X_OK) == 0 else { throw .noFolder(call.folder) }
     guard let output = Pipe.open(), let errors = Pipe.open() else {
@@ -135,8 +156,8 @@ public final class Program: Sendable {
     }
     var child: pid_t = 0
     let code = linux_spawn(
-      path, arguments, call.folder, hidden, call.readsInput ? 0 : -1, output.writing,
-      errors.writing, &child)
+      path, arguments, call.folder, hidden, socket >= 0 ? socket : call.readsInput ? 0 : -1,
+      output.writing, errors.writing, &child)
     guard code == 0 else { throw .refused(path, code) }
     return (child, ProgramPipes(output: output.reading(), errors: errors.reading()))
   }

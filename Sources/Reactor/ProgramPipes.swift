@@ -71,9 +71,23 @@ struct Pipe: ~Copyable {
   }
 
   /// Moves a descriptor above the three that the program's own are made from. -1: there is none.
-  private static func raised(_ fd: Int32) -> Int32 {
+  fileprivate static func raised(_ fd: Int32) -> Int32 {
     if fd > 2 { return SpareDescriptors.refuse(fd) }
     defer { close(fd) }
     return SpareDescriptors.refuse(fcntl(fd, F_DUPFD_CLOEXEC, 3))
+  }
+}
+
+/// A connection with a program: an end of ours, and one that becomes its standard input. Both close on exec.
+public enum ProgramSocket {
+  /// Makes a pair of connected sockets. Nil when descriptors are short. Whoever takes them must close them.
+  public static func pair() -> (ours: Int32, theirs: Int32)? {
+    var made: [Int32] = [-1, -1]
+    let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+    guard socketpair(AF_UNIX, kind, 0, &made) == 0 else { return nil }
+    let (ours, theirs) = (Pipe.raised(made[0]), Pipe.raised(made[1]))
+    if ours >= 0, theirs >= 0 { return (ours, theirs) }
+    for end in [ours, theirs] where end >= 0 { close(end) }
+    return nil
   }
 }

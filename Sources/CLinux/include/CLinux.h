@@ -104,3 +104,17 @@ static const int LINUX_END_UNKNOWN = 256;
 
 /// Forgets a child that has ended.
 void linux_reap(pid_t child);
+
+/// Sends a few bytes and a descriptor over a Unix socket, without waiting: -1 and EAGAIN where it has no room. The bytes go
+/// whole or not at all.
+ssize_t linux_send_file(int socket, const void *bytes, size_t count, int file);
+
+/// Receives what `linux_send_file` sent, no more than one call of it. `file` is -1 where none came.
+ssize_t linux_receive_file(int socket, void *bytes, size_t count, int *file);
+
+/// Bounds this process for good: so many bytes of address space, 16 descriptors, no writing to files, no core, no process
+/// or thread more, no new privileges. What the system refuses is left as it was.
+void linux_confine(uint64_t memory);
+
+/// The processor time in seconds, from now on, after which this process is ended.
+void linux_limit_processor(unsigned seconds);
