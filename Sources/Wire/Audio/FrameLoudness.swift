@@ -21,25 +21,18 @@ public enum FrameLoudness {
 
   // MARK: Layer III
 
-  /// Returns the mean over the granules and channels that have main data.
-  ///
-  /// ```
-  /// MPEG-1   9 main data  5 or 3 private  4 share per channel | 59 per granule and channel
-  /// MPEG-2   8 main data  1 or 2 private                      | 63 per channel
-  /// granule  12 length of main data  9 big values  8 global gain ...
-  /// ```
+  /// Returns the mean over the granules and channels that have main data (`MPEGSideInfo` draws the fields).
   private static func mp3(_ frame: Span<UInt8>) -> UInt8? {
-    guard let header = MPEGHeader(in: frame), header.layer == 3 else { return nil }
-    let isV1 = header.version == .v1
-    let isMono = header.channels == 1
-    var bits = BitReader(at: header.mainDataOffset - header.sideInfoBytes)
-    bits.skip(isV1 ? (isMono ? 18 : 20) : (isMono ? 9 : 10))
+    guard let header = MPEGHeader(in: frame), let layout = MPEGSideInfo.Layout(header, in: frame)
+    else { return nil }
+    var bits = BitReader(at: layout.firstByte)
+    bits.skip(layout.leadBits)
     var (sum, count) = (0, 0)
-    for _ in 0..<(isV1 ? 2 * header.channels : header.channels) {
+    for _ in 0..<layout.granules {
       guard let length = bits.read(12, of: frame) else { return nil }
       bits.skip(9)
       guard let gain = bits.read(8, of: frame) else { return nil }
-      bits.skip(isV1 ? 30 : 34)
+      bits.skip(layout.granuleBits - MPEGSideInfo.Layout.gainOffset - 8)
       guard length > 0 else { continue }
       sum += gain
       count += 1

@@ -1,57 +1,74 @@
-/// What an encoder says of its file, in the first frame.
+/// What the info frame in front of a layer III file says of it: frames, and samples at the ends that are not heard.
 ///
-/// Sources: as of `MPEGInfoFrame`.
+/// Sources: the LAME tag specification (gabriel.mp3-tech.org); "MPEG Audio Frame Header" by Konrad Windszus on VBRI.
+///
+/// ```
+/// Xing, Info   4 name  4 flags  [4 frames]  [4 bytes]  [100 table]  [4 quality]
+/// … by LAME    9 encoder  12 other things  3: 12 bits of delay, 12 of padding
+/// VBRI         4 name  2 version  2 delay  2 quality  4 bytes  4 frames
+/// ```
 public struct MPEGInfo: Hashable, Sendable {
-  /// Frames of audio; this frame is none of them. Nil where the table does not say.
+  /// Frames behind this one.
   public var frames: Int?
   /// Bytes of the file without its tags, this frame included.
   public var bytes: Int?
-  /// The samples that the encoder added, 0...4095 at each end. A decoder adds 529 of its own in front.
-  public var gap: SampleGap?
+  /// Samples of a channel that the encoder put before the first, 0...4095. A decoder adds `decoderDelay` more.
+  public var delay: Int?
+  /// Samples of a channel that the encoder put behind the last, 0...4095.
+  public var padding: Int?
 
-  /// Reads a whole first frame; nil where it is audio.
+  /// Samples by which any decoder of layer III is later: the filter bank's 528, and one.
+  public static let decoderDelay = 529
+
+  /// Samples of a channel at the beginning of what is decoded that are not heard.
+  public var front: Int? { delay.map { $0 + Self.decoderDelay } }
+  /// Samples of a channel at the end of what is decoded that are not heard.
+  public var back: Int? { padding.map { max(0, $0 - Self.decoderDelay) } }
+
+  /// Samples that the encoder added; nil where the table does not say, or there are none.
+  public var gap: SampleGap? {
+    guard let delay, let padding, delay > 0 || padding > 0 else { return nil }
+    return SampleGap(delay: delay, padding: padding)
+  }
+
+  /// Reads one whole frame. Nil where it is no info frame.
   public init?(in frame: Span<UInt8>) {
     guard let header = MPEGHeader(in: frame),
-      MPEGInfoFrame.stands(in: frame, 0..<frame.count, header: header)
+      let table = MPEGInfoFrame.table(in: frame, 0..<frame.count, header: header)
     else { return nil }
-    let early = MPEGHeader.bytes + header.sideInfoBytes
-    for place in [header.mainDataOffset, early] where Self.isXing(frame, place) {
-      readXing(frame, at: place)
-      return
+    if frame.agrees(with: "VBRI", at: table) {
+      bytes = Self.number(in: frame, at: table + 10, bytes: 4)
+      frames = Self.number(in: frame, at: table + 14, bytes: 4)
+    } else {
+      readXing(frame, at: table)
     }
-    readVBRI(frame)
   }
 
-  private static func isXing(_ frame: Span<UInt8>, _ place: Int) -> Bool {
-    place + 8 <= frame.count
-      && (frame.agrees(with: "Xing", at: place) || frame.agrees(with: "Info", at: place))
-  }
-
-  private mutating func readXing(_ frame: Span<UInt8>, at place: Int) {
-    let flags = frame.bigEndianWord(at: place + 4)
-    var place = place + 8
-    func number() -> Int? {
-      guard place + 4 <= frame.count else { return nil }
-      defer { place += 4 }
-      return Int(frame.bigEndianWord(at: place))
+  private mutating func readXing(_ frame: Span<UInt8>, at table: Int) {
+    guard let flags = Self.number(in: frame, at: table + 4, bytes: 4) else { return }
+    var place = table + 8
+    if flags & 1 != 0 {
+      frames = Self.number(in: frame, at: place, bytes: 4)
+      place += 4
     }
-    if flags & 1 != 0 { frames = number() }
-    if flags & 2 != 0 { bytes = number() }
+    if flags & 2 != 0 {
+      bytes = Self.number(in: frame, at: place, bytes: 4)
+      place += 4
+    }
     if flags & 4 != 0 { place += 100 }
     if flags & 8 != 0 { place += 4 }
-    // The encoder's name in 9 bytes; 21 bytes from its beginning, twice 12 bits.
-    guard place + 24 <= frame.count, frame[place] >= UInt8(ascii: "A"),
-      frame[place] <= UInt8(ascii: "Z")
+    guard let trims = Self.number(in: frame, at: place + 21, bytes: 3) else { return }
+    // Other encoders write nothing there, or other things.
+    guard
+      frame.agrees(with: "LAME", at: place) || frame.agrees(with: "Lavc", at: place)
+        || frame.agrees(with: "Lavf", at: place)
     else { return }
-    let delay = Int(frame[place + 21]) << 4 | Int(frame[place + 22]) >> 4
-    let padding = Int(frame[place + 22] & 15) << 8 | Int(frame[place + 23])
-    if delay > 0 || padding > 0 { gap = SampleGap(delay: delay, padding: padding) }
+    (delay, padding) = (trims >> 12, trims & 0xFFF)
   }
 
-  private mutating func readVBRI(_ frame: Span<UInt8>) {
-    let place = MPEGHeader.bytes + 32
-    guard place + 18 <= frame.count else { return }
-    bytes = Int(frame.bigEndianWord(at: place + 10))
-    frames = Int(frame.bigEndianWord(at: place + 14))
+  /// Reads a number, most significant byte first; nil beyond the frame.
+  private static func number(in frame: Span<UInt8>, at place: Int, bytes: Int) -> Int? {
+    guard place + bytes <= frame.count else { return nil }
+    return (place..<(place + bytes)).reduce(0) { $0 << 8 | Int(frame[$1]) }
   }
 }

@@ -10,20 +10,31 @@ enum MPEGInfoFrame {
 
   /// Whether the complete frame in `range` is an info table.
   static func stands(in bytes: Span<UInt8>, _ range: Range<Int>, header: MPEGHeader) -> Bool {
-    guard header.layer == 3 else { return false }
+    table(in: bytes, range, header: header) != nil
+  }
+
+  /// Returns where the table of the complete frame in `range` begins, with its name; nil where it has none.
+  static func table(in bytes: Span<UInt8>, _ range: Range<Int>, header: MPEGHeader) -> Int? {
+    guard header.layer == 3 else { return nil }
     let sideInfo = range.lowerBound + header.mainDataOffset - header.sideInfoBytes
     // LAME puts the table where it would stand without a CRC; other encoders let the CRC push it back.
     let early = range.lowerBound + MPEGHeader.bytes + header.sideInfoBytes
     let late = range.lowerBound + header.mainDataOffset
     let vbri = range.lowerBound + vbriOffset
-    guard max(late, vbri) + 4 <= range.upperBound else { return false }
-    let isNamed =
-      isXing(in: bytes, at: late) || isXing(in: bytes, at: early)
-      || bytes.agrees(with: "VBRI", at: vbri)
+    guard max(late, vbri) + 4 <= range.upperBound else { return nil }
+    let table: Int
+    if isXing(in: bytes, at: late) {
+      table = late
+    } else if isXing(in: bytes, at: early) {
+      table = early
+    } else if bytes.agrees(with: "VBRI", at: vbri) {
+      table = vbri
+    } else {
+      return nil
+    }
     // Only an info frame's side info is empty; real audio that spells a name by chance has side info.
-    guard isNamed else { return false }
-    for i in sideInfo..<early where bytes[i] != 0 { return false }
-    return true
+    for i in sideInfo..<early where bytes[i] != 0 { return nil }
+    return table
   }
 
   private static func isXing(in bytes: Span<UInt8>, at offset: Int) -> Bool {
