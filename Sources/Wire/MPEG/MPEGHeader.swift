@@ -39,6 +39,8 @@ public struct MPEGHeader: Hashable, Sendable {
   public static let bytes = 4
   /// The most bytes before its frame at which main data of layer III may begin (9 bits).
   public static let reservoirMax = 511
+  /// The same in MPEG-2 and 2.5 (8 bits).
+  static let reservoirMaxV2 = 255
 
   /// Reads a header, most significant byte first.
   ///

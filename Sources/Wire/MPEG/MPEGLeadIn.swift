@@ -53,7 +53,7 @@ public enum MPEGLeadIn {
   }
 
   /// Returns the last `bytes` bytes of the main-data areas of `preceding`; nil if they hold fewer.
-  private static func reservoir(
+  static func reservoir(
     bytes: Int, header: MPEGHeader, preceding: [[UInt8]]
   ) -> [UInt8]? {
     var reversed: [UInt8] = []
@@ -114,7 +114,7 @@ private struct Template {
   /// Appends side info that is empty except for `main_data_begin`, which points back over the frames already made. Some
   /// decoders carry over only the bytes that the next frame asks for; the pointer keeps them from forgetting the rest.
   private func appendSideInfo(mainDataBegin: Int, to out: inout [UInt8]) {
-    let begin = min(mainDataBegin, isV1 ? MPEGHeader.reservoirMax : 255)
+    let begin = min(mainDataBegin, isV1 ? MPEGHeader.reservoirMax : MPEGHeader.reservoirMaxV2)
     out.append(UInt8(isV1 ? begin >> 1 : begin))
     out.append(isV1 ? UInt8(begin & 1) << 7 : 0)
     for _ in 2..<sideInfoBytes { out.append(0) }

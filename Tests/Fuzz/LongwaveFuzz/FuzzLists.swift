@@ -76,6 +76,43 @@ extension FuzzTarget {
     if let length = first.frameBytes { promise(made.count % length == 0, "half a frame") }
   }
 
+  /// A frame that is made louder or softer, and a seam between many of it.
+  static let seam = FuzzTarget(
+    name: "seam",
+    seeds: [
+      [100, 4] + frame(need: 0), [200, 9] + frame(need: 511), [128, 0, 0xFF, 0xFB, 0x90, 0x04],
+      [1, 255] + [0xFF, 0xFA, 0x90, 0xC4] + [UInt8](repeating: 0x55, count: 413),
+      [130, 7] + [0xFF, 0xF3, 0x80, 0x04] + [UInt8](repeating: 0x11, count: 204),
+      [0, 0] + [0xFF, 0xFB, 0x90, 0x04] + [UInt8](repeating: 0, count: 32) + "Info".bytes
+        + [UInt8](repeating: 15, count: 160),
+    ]
+  ) { bytes in
+    var input = FuzzInput(bytes)
+    let (steps, trim) = (input.byte() - 128, input.byte() * 16)
+    let frame = Array(input.rest)
+    if let info = MPEGInfo(in: frame.span) {
+      promise((info.front ?? 0) < 4_096 + 529 && (info.back ?? 0) < 4_096, "a trim of \(info)")
+    }
+    var louder = frame
+    var span = louder.mutableSpan
+    MPEGGain.change(&span, by: steps)
+    promise(louder.count == frame.count, "a frame of another length")
+    if let before = MPEGSideInfo(in: frame.span), let after = MPEGSideInfo(in: louder.span) {
+      promise(before.granules.map(\.dataBits) == after.granules.map(\.dataBits), "other lengths")
+      promise(before.granules.map(\.block) == after.granules.map(\.block), "other windows")
+      promise(before.mainDataBegin == after.mainDataBegin, "another beginning")
+    } else {
+      promise(louder == frame, "what is no frame has changed")
+    }
+    let piece = MPEGSplice.Piece(frames: [[UInt8]](repeating: louder, count: 120), trim: trim)
+    guard let splice = try? MPEGSplice(from: piece, to: piece, .exact, bitrate: 128) else { return }
+    let encoded = [[UInt8]](repeating: frame, count: splice.count)
+    guard let made = try? splice.frames(of: encoded, like: frame) else { return }
+    promise(made.count == splice.count, "\(made.count) frames of \(splice.count)")
+    // The last one may be larger.
+    promise(made.dropLast().allSatisfy { $0.count == frame.count }, "frames of other lengths")
+  }
+
   /// 128 kbit/s at 44.1 kHz, whose audio begins so many bytes before it.
   private static func frame(need: Int) -> [UInt8] {
     var frame = NumberedFrames.frame(7)
