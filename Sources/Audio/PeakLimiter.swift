@@ -68,7 +68,7 @@ struct PeakLimiter {
 }
 
 /// The least of the newest values.
-private struct SlidingMinimum {
+struct SlidingMinimum {
   private var queue: [(value: Float, index: Int)] = []
   private var first = 0
   private var count = 0

@@ -7,7 +7,7 @@ import Wire
 public final class SampleEncoder {
   /// Samples of a channel by which the decoded MP3 is later than what was encoded, at the MP3's rate.
   public var delay: Int {
-    (encoder.map { $0.delay + Self.decoderDelay } ?? 0) + (leveller?.made.delay ?? 0)
+    (encoder.map { $0.delay + MPEGInfo.decoderDelay } ?? 0) + (leveller?.made.delay ?? 0)
   }
   /// Hz of the MP3; 0 before the first samples.
   public var sampleRate: Int { encoder?.sampleRate ?? 0 }
@@ -18,9 +18,6 @@ public final class SampleEncoder {
   private var converter: SampleConverter?
   /// Outlives the end of a stream: what follows is as loud as what was before.
   private var leveller: (made: LoudnessLeveller, sampleRate: Int, channels: Int)?
-
-  /// Samples by which any decoder of layer III is later (LAME's `lame_get_encoder_delay` counts without them).
-  static let decoderDelay = 529
 
   public init(_ settings: PCMEncoding) { self.settings = settings }
 

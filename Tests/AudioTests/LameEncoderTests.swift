@@ -68,6 +68,36 @@ struct LameEncoderTests {
     #expect(end > 16_000)
   }
 
+  @Test func `without a reservoir each frame is whole, and without short windows all are long`()
+    throws
+  {
+    // Clicks, which LAME gives short windows to.
+    var input = Signals.sine(440, rate: 44_100, channels: 2, seconds: 1, amplitude: 0.01)
+    for index in stride(from: 5_000, to: input.count, by: 9_000) { input[index] = 30_000 }
+    func frames(usesReservoir: Bool, usesShortBlocks: Bool) throws -> [MPEGSideInfo] {
+      let encoder = try LameEncoder(
+        sampleRate: 44_100, channels: 2, bitrate: 128, usesReservoir: usesReservoir,
+        quality: 3, usesShortBlocks: usesShortBlocks)
+      let bytes = try encoder.encode(input) + encoder.finish()
+      var scanner = PacketScanner()
+      var frames: [MPEGSideInfo] = []
+      var end = 0
+      while let finding = scanner.next(in: bytes.span, from: end, atEnd: true) {
+        end = finding.range.upperBound
+        let frame = Array(bytes[finding.range])
+        if let info = MPEGSideInfo(in: frame.span) { frames.append(info) }
+      }
+      return frames
+    }
+    let plain = try frames(usesReservoir: true, usesShortBlocks: true)
+    #expect(plain.contains { $0.mainDataBegin > 0 })
+    #expect(plain.contains { !$0.isLong })
+    let whole = try frames(usesReservoir: false, usesShortBlocks: true)
+    #expect(whole.allSatisfy { $0.mainDataBegin == 0 })
+    let long = try frames(usesReservoir: false, usesShortBlocks: false)
+    #expect(long.allSatisfy { $0.mainDataBegin == 0 && $0.isLong })
+  }
+
   @Test func `pieces of any size give the same bytes as the whole`() throws {
     let input = Signals.sine(700, rate: 44_100, channels: 2, seconds: 0.5, amplitude: 0.5)
     let one = try LameEncoder(sampleRate: 44_100, channels: 2, bitrate: 128)
