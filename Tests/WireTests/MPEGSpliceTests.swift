@@ -74,6 +74,22 @@ struct MPEGSpliceTests {
     #expect(splice.count == 199 + 25 - 196)
   }
 
+  @Test func `where all frames have short windows, a border is where none is beside it`() throws {
+    // Each frame begins with a long window, or ends with one, but has a short one.
+    let mono: [UInt8] = [0xFF, 0xFB, 0x90, 0xC4]
+    let frames = try (0..<220).map { index in
+      try MPEGSideInfoTests.frame(
+        mono, begin: 0,
+        (index % 7 == 0 ? [2, 3] : index % 7 == 1 ? [1, 2] : [2, 2]).map {
+          .init(length: 100, gain: 200, block: $0)
+        }, bytes: 396)
+    }
+    let splice = try MPEGSplice(
+      from: Self.piece(frames, 47), to: Self.piece(frames, 1105), .exact, bitrate: 128)
+    #expect(splice.kept == 218 - 218 % 7 + 1)
+    #expect(splice.resumed == 22)
+  }
+
   @Test func `what cannot be joined is refused in words`() throws {
     let long = try Self.frames(220)
     let short = try Self.frames(220, short: Set(0..<220))

@@ -60,19 +60,25 @@ extension MPEGSplice {
     return (from >= 0 ? from / samples : (from - samples + 1) / samples) * samples
   }
 
-  /// Returns the last place between two frames of A, at `place` or before it, that has long windows on both sides.
+  /// Returns the last place between two frames of A, at `place` or before it, that can be a border.
   private static func leaving(
     _ frames: [[UInt8]], before place: Int, _ samples: Int
   ) throws(Refusal) -> Int {
     let last = min(place / samples, frames.count - 1)
     guard place >= 0, last > warmUp else { throw .tooShort(.before) }
-    for kept in stride(from: last, to: max(warmUp, last - searchMax), by: -1)
-    where isLong(frames[kept - 1]) && isLong(frames[kept]) { return kept }
+    for isStrict in [true, false] {
+      for kept in stride(from: last, to: max(warmUp, last - searchMax), by: -1)
+      where isBorder(frames[kept - 1], frames[kept], isStrict) { return kept }
+    }
     throw .noPlace(.before)
   }
 
-  private static func isLong(_ frame: [UInt8]) -> Bool {
-    MPEGSideInfo(in: frame.span)?.isLong ?? false
+  /// Whether windows are long on both sides of the border between two frames. Strictly, all of both frames: then an
+  /// encoder most likely finds nothing there either that needs short ones.
+  private static func isBorder(_ before: [UInt8], _ behind: [UInt8], _ isStrict: Bool) -> Bool {
+    guard let first = MPEGSideInfo(in: before.span), let second = MPEGSideInfo(in: behind.span)
+    else { return false }
+    return isStrict ? first.isLong && second.isLong : first.endsLong && second.beginsLong
   }
 
   private struct Entry {
@@ -97,16 +103,18 @@ extension MPEGSplice {
       from = max(frame(behind: max(until, abs(shift) * stretchShareMin)), most - searchMax / 4)
     }
     guard from <= most else { throw .tooShort(.behind) }
-    for index in from..<min(from + searchMax, most + 1)
-    where isLong(frames[index - 1]) && isLong(frames[index]) {
-      let frame = frames[index]
-      let need = MPEGLeadIn.reservoirNeed(of: frame.span)
-      let preceding = Array(frames[max(0, index - MPEGLeadIn.precedingMax)..<index])
-      guard
-        let reservoir = MPEGLeadIn.reservoir(bytes: need, header: header, preceding: preceding),
-        let rate = header.rate(atMost: bitrate, besides: need)
-      else { continue }
-      return Entry(frame: index, sureBitrate: rate, reservoir: reservoir)
+    for isStrict in [true, false] {
+      for index in from..<min(from + searchMax, most + 1)
+      where isBorder(frames[index - 1], frames[index], isStrict) {
+        let frame = frames[index]
+        let need = MPEGLeadIn.reservoirNeed(of: frame.span)
+        let preceding = Array(frames[max(0, index - MPEGLeadIn.precedingMax)..<index])
+        guard
+          let reservoir = MPEGLeadIn.reservoir(bytes: need, header: header, preceding: preceding),
+          let rate = header.rate(atMost: bitrate, besides: need)
+        else { continue }
+        return Entry(frame: index, sureBitrate: rate, reservoir: reservoir)
+      }
     }
     throw .noPlace(.behind)
   }
