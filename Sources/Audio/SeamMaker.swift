@@ -54,6 +54,13 @@ public struct SeamMaker: Sendable {
   /// Seconds of an overlap.
   public static let overlaps = 0.0...30.0
 
+  /// Returns the bit rate in kbit/s of a seam between frames of `bitrate`: half as much again, or the highest, so that
+  /// what is encoded twice sounds as what is encoded once.
+  public static func bitrate(beside bitrate: Int, sampleRate: Int) -> Int {
+    let rates = LameEncoder.bitrates(at: sampleRate) ?? []
+    return rates.first { $0 >= bitrate.saturatingAdd(bitrate / 2) } ?? rates.last ?? 128
+  }
+
   public init(bitrate: Int, quality: Int = 3) { (self.bitrate, self.quality) = (bitrate, quality) }
 
   /// Makes a seam.

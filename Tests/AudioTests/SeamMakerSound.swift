@@ -90,9 +90,9 @@ struct SeamHeard {
   /// The greatest difference of the two decoders.
   let disagreement: Int
 
-  init(_ files: SeamFiles, _ join: SeamMaker.Join, quality: Int = 3) throws {
+  init(_ files: SeamFiles, _ join: SeamMaker.Join, bitrate: Int? = nil) throws {
     let (a, b) = (files.pieces[0], files.pieces[1])
-    seam = try SeamMaker(bitrate: files.format.bitrate, quality: quality).seam(
+    seam = try SeamMaker(bitrate: bitrate ?? files.format.bitrate).seam(
       from: a, to: b, join)
     self.files = files
     let stream =

@@ -159,6 +159,25 @@ struct SeamMakerTests {
     return 2 * (real * real + imaginary * imaginary).squareRoot() / Double(samples.count)
   }
 
+  @Test func `at the bit rate of seams the second encoding is hardly more than the first`() throws {
+    let format = Self.formats[7]
+    let files = try SeamFiles(of: format, seconds: (2.6, 5), seed: 13)
+    let bitrate = SeamMaker.bitrate(beside: format.bitrate, sampleRate: format.rate)
+    let heard = try SeamHeard(files, .gapless, bitrate: bitrate)
+    try expectWhole(heard)
+    try expectLikeTheRest(heard, heard.original(), decibels: 1)
+  }
+
+  @Test(arguments: [
+    (128, 44_100, 192), (320, 44_100, 320), (97, 44_100, 160), (64, 22_050, 96), (160, 22_050, 160),
+    (64, 8_000, 64), (0, 44_100, 32), (.max, 44_100, 320), (128, 1, 128),
+  ])
+  func `a seam has half as much again in bit rate, if there is as much`(
+    beside: Int, rate: Int, wanted: Int
+  ) {
+    #expect(SeamMaker.bitrate(beside: beside, sampleRate: rate) == wanted)
+  }
+
   @Test func `what cannot be joined is refused by name`() throws {
     let format = Self.formats[4]
     let files = try SeamFiles(of: format, seconds: (2.6, 2.6), seed: 12)
