@@ -12,6 +12,10 @@ public final class MediaFile: Sendable {
     public var bytes: UInt64
     /// Nanoseconds since 1970.
     public var modified: Int64
+
+    package init(device: UInt64, inode: UInt64, bytes: UInt64, modified: Int64) {
+      (self.device, self.inode, self.bytes, self.modified) = (device, inode, bytes, modified)
+    }
   }
 
   public let descriptor: Int32
@@ -56,20 +60,6 @@ public final class MediaFile: Sendable {
     return count
   }
 
-  /// Returns up to `count` bytes; fewer only at the file's end. Blocks.
-  package func piece(at offset: UInt64, count: Int) throws(StorageError) -> [UInt8] {
-    var failure: StorageError?
-    let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-      do throws(StorageError) {
-        filled = try read(UnsafeMutableRawBufferPointer(buffer), at: offset)
-      } catch {
-        failure = error
-      }
-    }
-    if let failure { throw failure }
-    return bytes
-  }
-
   /// Brings a piece into the page cache, and lets the kernel begin with the next. Blocks.
   ///
   /// - Returns: false if the piece cannot be read.
@@ -93,10 +83,9 @@ public final class MediaFile: Sendable {
 
 extension MediaFile.Identity {
   package init(_ status: stat) {
-    device = UInt64(status.st_dev)
-    inode = UInt64(status.st_ino)
-    bytes = UInt64(max(0, status.st_size))
-    modified = Moment.nanoseconds(of: status.st_mtim)
+    self.init(
+      device: UInt64(status.st_dev), inode: UInt64(status.st_ino),
+      bytes: UInt64(max(0, status.st_size)), modified: Moment.nanoseconds(of: status.st_mtim))
   }
 }
 

@@ -154,4 +154,48 @@ public enum MediaFolder {
     walk.collect(folder, real: real, isWanted)
     return walk.entries.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
   }
+
+  /// A file of any name below a folder.
+  package struct Found: Hashable, Sendable {
+    /// The path below the folder; empty if the root is the file itself.
+    package var path: [UInt8]
+    package var identity: MediaFile.Identity
+  }
+
+  /// The most files and names of a folder that are looked at, and the deepest folder.
+  private static let (filesMax, namesMax, foldersMax) = (2_000_000, 8_000_000, 32)
+
+  /// Returns the files below `root`, sorted by the bytes of their paths, without links. Blocks.
+  package static func files(
+    in root: String, hidden: PrivateFolder? = nil,
+    isWanted: @escaping (_ name: [UInt8], _ isFolder: Bool) -> Bool
+  ) throws(Refusal) -> [Found] {
+    let folder = Glibc.open(root, folderFlags)
+    guard folder >= 0 else {
+      if errno == ENOTDIR { return [Found(path: [], identity: try openRoot(root).identity)] }
+      throw rootRefusal(root)
+    }
+    let real = PrivateFolder.real(of: folder)
+    var found: [Found] = []
+    var walk = FolderWalk(
+      seenMax: namesMax, depthMax: foldersMax, hidden: hidden, isWanted: isWanted
+    ) {
+      found.append(Found(path: $0, identity: $1))
+      return found.count < filesMax
+    }
+    walk.walk(folder, real: real)
+    return found.sorted { $0.path.lexicographicallyPrecedes($1.path) }
+  }
+}
+
+extension MediaFolder.Refusal {
+  /// Why, in words that follow a name.
+  package var words: String {
+    switch self {
+    case .rootMissing(let reason): reason
+    case .notFound: "it is gone, or no regular file"
+    case .isFolder: "it is a folder"
+    case .busy: "too many files are open"
+    }
+  }
 }

@@ -2,62 +2,35 @@ import COpenSSL
 import Timeshift
 import Wire
 
-/// A track by its audio: the first 128 bits of SHA-256 over the audio's length and three pieces of it.
-///
-/// Renaming, moving and retagging leave it alone. Two files with one key are the same track.
-public struct MediaKey: Hashable, Sendable, CustomStringConvertible {
-  /// 16 bytes.
-  public let bytes: [UInt8]
-
-  public static let count = 16
-  /// The bytes of each piece: at the audio's beginning, in its middle, at its end.
-  static let pieceBytes = 4096
-
-  /// Takes a stored key; nil unless it has 16 bytes.
-  public init?(_ bytes: [UInt8]) {
-    guard bytes.count == Self.count else { return nil }
-    self.bytes = bytes
-  }
-
-  /// Reads 32 hex digits.
-  public init?(_ text: String) {
-    let digits = Array("0123456789abcdef".utf8)
-    let values = text.utf8.compactMap { digits.firstIndex(of: $0) }
-    guard text.utf8.count == 2 * Self.count, values.count == 2 * Self.count else { return nil }
-    bytes = stride(from: 0, to: values.count, by: 2).map {
-      UInt8(truncatingIfNeeded: values[$0] << 4 | values[$0 + 1])
-    }
-  }
-
-  public var description: String {
-    let digits = Array("0123456789abcdef".utf8)
-    return String(
-      decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
-  }
+extension TrackKey {
+  /// The bytes of each piece of audio: at its beginning, in its middle, at its end.
+  fileprivate static let pieceBytes = 4096
 
   fileprivate init(digest message: [UInt8]) {
-    bytes = [UInt8](unsafeUninitializedCapacity: 32) { digest, count in
+    let digest = [UInt8](unsafeUninitializedCapacity: 32) { digest, count in
       let made = EVP_Digest(message, message.count, digest.baseAddress, nil, EVP_sha256(), nil)
       precondition(made == 1, "SHA-256 is in every OpenSSL")
-      count = Self.count
+      count = 32
     }
+    self.init(bytes: digest)!
   }
 }
 
 extension MediaFile {
-  /// The key of the track in this file. Blocks.
-  public func key(_ layout: MediaLayout) throws(StorageError) -> MediaKey {
+  /// Returns the key of the track in this file: the first 128 bits of SHA-256 over the audio's length and three pieces
+  /// of it. Blocks.
+  public func key(_ layout: MediaLayout) throws(StorageError) -> TrackKey {
     let total = layout.bytes
-    let piece = UInt64(MediaKey.pieceBytes)
+    let piece = UInt64(TrackKey.pieceBytes)
     var message = (0..<8).map { UInt8(truncatingIfNeeded: total >> (8 * $0)) }
     let starts =
       total <= 3 * piece
-      ? stride(from: 0, to: total, by: MediaKey.pieceBytes).map { $0 }
+      ? stride(from: 0, to: total, by: TrackKey.pieceBytes).map { $0 }
       : [0, (total - piece) / 2, total - piece]
     for start in starts {
-      message += try audio(at: start, count: MediaKey.pieceBytes, in: layout)
+      message += try audio(at: start, count: TrackKey.pieceBytes, in: layout)
     }
-    return MediaKey(digest: message)
+    return TrackKey(digest: message)
   }
 
   /// Reads audio by its place among all bytes of audio.

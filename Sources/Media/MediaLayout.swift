@@ -54,8 +54,8 @@ extension MediaFile {
     return end > start ? MediaLayout(container: .frames, pieces: [start..<end]) : nil
   }
 
-  /// Reads a piece; shorter at the file's end.
-  func piece(at offset: UInt64, count: Int) throws(StorageError) -> [UInt8] {
+  /// Returns up to `count` bytes; fewer only at the file's end. Blocks.
+  package func piece(at offset: UInt64, count: Int) throws(StorageError) -> [UInt8] {
     let count = Int(min(UInt64(count), bytes.saturatingSubtract(offset)))
     var failure: StorageError?
     let piece = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in

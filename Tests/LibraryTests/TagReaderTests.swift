@@ -311,7 +311,9 @@ import Wire
     #expect(why == "no such program: /nonexistent/longwave")
   }
 
-  @Test(arguments: ["nonsense", "[0,{\"title\":[1]}]", "[9,{}]", "[0,{\"gain\":1}]", "[0,{}"])
+  @Test(arguments: [
+    "nonsense", "[0,{\"title\":[1]}]", "[9,{}]", "[0,{\"gain\":1}]", "[0,{}", "[0,{}]x", "[0,{},1]",
+  ])
   func `an answer that makes no sense is believed by nobody`(line: String) throws {
     let script = scratch.write("child", Array("#!/bin/sh\necho '\(line)' >&0\nsleep 9\n".utf8))
     #expect(chmod(script, 0o700) == 0)

@@ -168,10 +168,15 @@ public final class TagReader {
       reading = .fields(fields)
     default: return nil
     }
-    // Nothing may follow.
-    guard (try? scanner.next()) == .arrayEnd, (try? scanner.next()) == .some(nil) else {
-      return nil
+    return isOver(&scanner) ? reading : nil
+  }
+
+  /// Whether the list ends here, and the line with it.
+  private static func isOver(_ scanner: inout JSONScanner) -> Bool {
+    do {
+      return try scanner.next() == .arrayEnd && scanner.next() == nil
+    } catch {
+      return false
     }
-    return reading
   }
 }
