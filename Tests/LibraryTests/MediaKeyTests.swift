@@ -5,11 +5,11 @@ import Testing
 import Timeshift
 import Wire
 
-/// Keys and lengths of real files: MediaKey, MediaLayout, MediaSummary.
+/// Keys and lengths of real files.
 @Suite struct MediaKeyTests {
   private let scratch = TemporaryDirectory()
 
-  private func key(_ path: String) throws -> MediaKey {
+  private func key(_ path: String) throws -> TrackKey {
     let file = try TagCorpus.open(path)
     let layout = try #require(try file.layout(), "\(path)")
     return try file.key(layout)
@@ -41,7 +41,7 @@ import Wire
   }
 
   @Test func `all files of one recording in one format have one key, and others another`() throws {
-    var names: [MediaKey: [String]] = [:]
+    var names: [TrackKey: [String]] = [:]
     for name in try TagCorpus.names() {
       names[try key(TagCorpus.path(name)), default: []].append(name)
     }
@@ -73,10 +73,10 @@ import Wire
 
   @Test func `a key is 32 hex digits, both ways`() throws {
     let key = try key(TagCorpus.path("plain.mp3"))
-    #expect(key.description.count == 32 && MediaKey(key.description) == key)
-    #expect(MediaKey(key.bytes) == key)
-    #expect(MediaKey("") == nil && MediaKey(String(repeating: "G", count: 32)) == nil)
-    #expect(MediaKey([1, 2]) == nil)
+    #expect(key.description.count == 32 && TrackKey(key.description) == key)
+    #expect(TrackKey(bytes: key.bytes) == key)
+    #expect(TrackKey("") == nil && TrackKey(String(repeating: "G", count: 32)) == nil)
+    #expect(TrackKey(bytes: [1, 2]) == nil)
   }
 
   // MARK: Lengths

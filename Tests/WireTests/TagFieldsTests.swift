@@ -289,25 +289,6 @@ import Testing
   }
 }
 
-@Suite struct MPEGInfoTests {
-  @Test func `an encoder's table tells frames, bytes, delay and padding`() throws {
-    let file = try Fixtures.mp3(["-b", "128"], seconds: 2)
-    let read = MPEGHeader(in: file.span)
-    let header = try #require(read)
-    let length = try #require(header.frameBytes)
-    func table(_ range: Range<Int>) -> MPEGInfo? {
-      let bytes = Array(file[range])
-      return MPEGInfo(in: bytes.span)
-    }
-    let info = try #require(table(0..<length))
-    #expect(info.frames == 78 && info.bytes == file.count)
-    #expect(info.gap?.delay == 576 && info.gap.map { 78 * 1152 - $0.delay - $0.padding } == 88_200)
-    // The next frame is audio.
-    #expect(table(length..<2 * length) == nil)
-    for count in 0..<length { _ = table(0..<count) }
-  }
-}
-
 @Suite struct MP4BoxTests {
   private func box(_ bytes: [UInt8]) -> MP4Box? { MP4Box(in: bytes.span) }
 

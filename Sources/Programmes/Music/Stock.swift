@@ -1,3 +1,5 @@
+import Wire
+
 /// What there is of a programme's sources at the moment.
 public struct Stock: Sendable {
   /// The tracks of each source that was looked through; a source without an entry is waited for.

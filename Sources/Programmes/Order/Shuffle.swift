@@ -1,3 +1,5 @@
+import Wire
+
 /// The order of a source's tracks in one cycle, by a seed.
 ///
 /// Each artist's *n* tracks, ordered by a hash, stand at `(i + u + j) / n` of the cycle: `u` is the artist's in that
