@@ -65,12 +65,11 @@ import Wire
   @Test func `a file goes on behind the packets that were heard, and is left where it is cut`() {
     let feed = feed()
     let source = LocalSource(feed, readsTitles: false)
-    source.begin(behind: 30)
+    source.begin(behind: 30 * 1152)
     source.read(NumberedFrames.stream(0..<50), at: .now())
     #expect(source.fileEnded(at: .now()))
     source.read(NumberedFrames.stream(100..<120), at: .now())
     source.cut()
-    #expect(source.packets == 0)
     source.read(NumberedFrames.stream(200..<210), at: .now())
     #expect(source.fileEnded(at: .now()))
     let numbers = numbers(feed)
@@ -83,7 +82,7 @@ import Wire
   @Test func `a file of which all was heard leaves no mark`() {
     let feed = feed()
     let source = LocalSource(feed)
-    source.begin(behind: 50)
+    source.begin(behind: 50 * 1152)
     source.read(NumberedFrames.stream(0..<50), at: .now())
     #expect(source.fileEnded(at: .now()))
     #expect(marks(feed).marks.isEmpty)

@@ -15,9 +15,11 @@ package final class LocalSource {
   private var arriving: OggHeaders?
   /// The log's one Ogg stream, which goes on when another file begins.
   private var link: OggLink?
-  /// Packets since the file began.
-  package private(set) var packets: UInt64 = 0
-  /// Number of packets of the file that were heard before, and are left out.
+  /// Packets of the file that were read, and that were fed.
+  private var packets = (read: 0, fed: 0)
+  /// Samples of the file that were read.
+  private var samples: UInt64 = 0
+  /// Samples of the file that were heard before; their packets are left out.
   private var heard: UInt64 = 0
   /// The only format that is fed; nil: any.
   package var format: AudioFormat?
@@ -34,11 +36,11 @@ package final class LocalSource {
     Pipeline(metaint: nil, hint: nil, titles: titles, seeksBlocks: readsTitles)
   }
 
-  /// Begins a file at its first packet, or behind so many packets that were heard before.
+  /// Begins a file at its first packet, or behind those of so many samples that were heard before.
   package func begin(behind heard: UInt64 = 0) {
     pipeline = Self.pipeline(titles, readsTitles: readsTitles)
     (arriving, strange) = (nil, nil)
-    (packets, self.heard) = (0, heard)
+    (packets, samples, self.heard) = ((0, 0), 0, heard)
     formats.begin()
   }
 
@@ -62,9 +64,9 @@ package final class LocalSource {
   @discardableResult
   package func cut() -> Bool {
     // The first packets do not fit the bit reservoir that the last ones leave.
-    if packets > heard { feed.markGap(seconds: 0, cause: .upstreamJumped) }
+    if packets.fed > 0 { feed.markGap(seconds: 0, cause: .upstreamJumped) }
     defer { begin() }
-    return packets > 0
+    return packets.read > 0
   }
 
   private func append(_ arrivals: Arrivals, at now: Moment) {
@@ -83,8 +85,11 @@ package final class LocalSource {
   }
 
   private func append(_ packet: PacketScanner.Packet, _ bytes: Span<UInt8>, at now: Moment) {
-    packets += 1
-    if packets <= heard { return }
+    packets.read += 1
+    let end = samples.saturatingAdd(UInt64(max(0, packet.heard)))
+    defer { samples = end }
+    // Half a packet is what rounding of times may cost.
+    if end <= heard.saturatingAdd(UInt64(max(0, packet.heard) / 2)) { return }
     if let format, packet.format != format {
       strange = packet.format
       return
@@ -92,6 +97,7 @@ package final class LocalSource {
     guard formats.admits(packet.format, arriving, at: now.monotonic) else { return }
     guard let headers = arriving else {
       link = nil
+      packets.fed += 1
       return feed.append(bytes, samples: packet.samples, format: packet.format, at: now)
     }
     if link?.headers.continues(with: headers) != true {
@@ -101,6 +107,7 @@ package final class LocalSource {
     }
     var page = bytes.withUnsafeBufferPointer { Array($0) }
     link?.place(&page, granules: packet.granules, packet.trim)
+    packets.fed += 1
     feed.append(page.span, samples: packet.heard, format: headers.format, at: now)
   }
 }
