@@ -53,6 +53,23 @@ import Testing
     await store.close()
   }
 
+  @Test func `how far a programme has come is kept over restarts, until its station is removed`()
+    async throws
+  {
+    var store = try await StationStore.open(path)
+    #expect(try await store.programme(of: "night") == nil)
+    try await store.keep(programme: "{\"item\":1}", of: "night")
+    try await store.keep(programme: "{\"item\":2}", of: "night")
+    try await store.keep(programme: "{}", of: "day")
+    await store.close()
+    store = try await StationStore.open(path)
+    #expect(try await store.programme(of: "night") == "{\"item\":2}")
+    try await store.remove("night")
+    #expect(try await store.programme(of: "night") == nil)
+    #expect(try await store.programme(of: "day") == "{}")
+    await store.close()
+  }
+
   @Test func `removing a station forgets its listeners`() async throws {
     let store = try await StationStore.open(path)
     try await store.save(StationDefinition(id: "a", upstream: ["http://a/"]))

@@ -40,7 +40,7 @@ import Testing
     let store = try await StationStore.open(path)
     let rescue = try #require(store.rescue)
     #expect(rescue.path == path + ".1.bad" && rescue.rows == 0)
-    #expect(rescue.damaged == ["ban", "memory", "recording", "session", "station"])
+    #expect(rescue.damaged == ["ban", "memory", "programme", "recording", "session", "station"])
     #expect("\(rescue)".contains("not all could be read of: ban, memory"))
     #expect(folder.read("longwave.db.1.bad") == damaged)
     #expect(try await store.definitions().isEmpty)

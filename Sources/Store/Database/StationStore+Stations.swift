@@ -48,6 +48,7 @@ extension StationStore {
     try await change("remove \(id)") { db in
       try db.execute(sql: "DELETE FROM station WHERE id = ?", arguments: [id])
       try db.execute(sql: "DELETE FROM memory WHERE station = ?", arguments: [id])
+      try db.execute(sql: "DELETE FROM programme WHERE station = ?", arguments: [id])
     }
   }
 }

@@ -62,6 +62,16 @@ enum StoreSchema {
     migrator.registerMigration("6 positions") { db in
       try db.execute(sql: "ALTER TABLE memory ADD COLUMN position INTEGER NOT NULL DEFAULT 0")
     }
+    migrator.registerMigration("7 programmes") { db in
+      try db.execute(
+        sql: """
+          CREATE TABLE programme (
+            station TEXT PRIMARY KEY,
+            state TEXT NOT NULL,       -- JSON: how far it has come
+            changed INTEGER NOT NULL   -- ms since 1970
+          ) WITHOUT ROWID;
+          """)
+    }
     return migrator
   }
 }
