@@ -34,7 +34,9 @@ public struct SystemThread: Sendable {
   /// Lets other threads run first from now on when processors are short.
   ///
   /// Each Linux thread has its own niceness (sched(7)). The corresponding C function is `setpriority`.
-  static func stepBack() { _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10) }
+  package static func stepBack() {
+    _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10)
+  }
 
   private final class Body: Sendable {
     let name: String
