@@ -136,7 +136,7 @@ let product: [Target] = [
     "Longwave",
     [
       "Wire", "Threads", "Timeshift", "Media", "Reactor", "Ingest", "Audio", "Demo", "Server",
-      "Settings", "Store", "CCrypt",
+      "Settings", "Store", "Library", "Programmes", "CCrypt",
       .product(name: "Logging", package: "swift-log"),
     ]),
   library(

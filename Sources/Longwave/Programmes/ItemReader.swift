@@ -1,0 +1,84 @@
+import Library
+import Media
+import Threads
+import Timeshift
+
+/// An item's file, opened and read ahead on the thread of its folder. Only its feed's actor has it.
+final class ItemReader {
+  enum State {
+    case opening
+    case open(MediaFile)
+    case failed(String)
+  }
+
+  /// What came of opening a file or of reading it.
+  private typealias Outcome = Result<(file: MediaFile, bytes: [UInt8]), Failure>
+
+  private struct Failure: Error {
+    var reason: String
+  }
+
+  /// Seconds that a disk has for one piece.
+  private static let patience = 5.0
+  private static let pieceBytes = 64 << 10
+  /// Bytes that are read ahead: 13 s at 160 kbit/s.
+  private static let aheadBytes = 256 << 10
+
+  let file: MusicFile
+  private(set) var state = State.opening
+  private let turns: FolderTurns
+  private var ahead: ArraySlice<UInt8> = []
+  private var place: UInt64 = 0
+  private var isReading = false
+  private var hasEnded = false
+
+  init(_ file: MusicFile, _ turns: FolderTurns) { (self.file, self.turns) = (file, turns) }
+
+  /// Whether all of the file was handed out.
+  var isOver: Bool { hasEnded && ahead.isEmpty }
+
+  /// Returns the next bytes; empty while none are there.
+  func take(_ count: Int) -> [UInt8] {
+    defer { ahead = ahead.dropFirst(count) }
+    return Array(ahead.prefix(count))
+  }
+
+  /// Returns whether a piece is to be read now: one is wanted, and none is being read.
+  func wantsPiece() -> Bool {
+    if case .failed = state { return false }
+    guard !isReading, !hasEnded, ahead.count < Self.aheadBytes else { return false }
+    isReading = true
+    return true
+  }
+
+  /// Opens the file or reads on, after `wantsPiece` said so; returns when the piece is there.
+  func read(isolation: isolated (any Actor)? = #isolation) async {
+    let (root, path, identity, place) = (file.root, file.path, file.identity, place)
+    var open: MediaFile?
+    if case .open(let file) = state { open = file }
+    let outcome = await turns.run(in: root, within: Self.patience) { [open] () -> Outcome in
+      do {
+        let file = try open ?? MediaFolder.open(bytes: path, in: root)
+        guard file.identity.bytes == identity.bytes, file.identity.modified == identity.modified
+        else { return .failure(Failure(reason: "it has changed")) }
+        return .success((file, try file.piece(at: place, count: Self.pieceBytes)))
+      } catch let error as StorageError {
+        return .failure(Failure(reason: error.reason))
+      } catch let refusal as MediaFolder.Refusal {
+        return .failure(Failure(reason: refusal.words))
+      } catch {
+        return .failure(Failure(reason: "\(error)"))
+      }
+    }
+    isReading = false
+    switch outcome {
+    case .success((let file, let bytes)):
+      state = .open(file)
+      ahead += bytes
+      self.place = place + UInt64(bytes.count)
+      hasEnded = bytes.count < Self.pieceBytes
+    case .failure(let failure): state = .failed(failure.reason)
+    case nil: state = .failed("its disk does not answer")
+    }
+  }
+}

@@ -1,0 +1,390 @@
+import Ingest
+import Library
+import Media
+import Programmes
+import Reactor
+import Synchronization
+import Threads
+import Timeshift
+import Wire
+
+/// Plays one programme: asks its plan for one item after the other, reads their files, and feeds the station's log.
+///
+/// It runs on a loop's thread, as fallbacks do, and never waits there: files are opened and read on a thread of their
+/// folder (`FolderTurns`). So a disk that hangs costs the items on it their time, and no other programme any.
+actor ProgrammeFeed {
+  nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+  /// What the feed tells its owner; nothing of it may block.
+  struct Owner: Sendable {
+    var tell: @Sendable (IngestEvent) -> Void
+    /// Keeps how far the programme has come.
+    var keep: @Sendable (ProgrammeMemory) -> Void
+    /// Says that a file could not be played, so that it is left out until it changes.
+    var refuse: @Sendable (MusicFile, _ reason: String) -> Void
+  }
+
+  /// What is shown of a programme.
+  struct Report: Sendable {
+    var state = StationState.buffering
+    var reason = ""
+    var connectedSince: WallTime?
+    /// Bytes of files that were read.
+    var bytes: UInt64 = 0
+    /// The item that plays; nil after a restart, until the next one, and while nothing does.
+    var now: Planned?
+    /// The items to come, as they are planned.
+    var upcoming: [Planned] = []
+  }
+
+  /// An item that plays.
+  private struct Playing {
+    var item: UInt64
+    var planned: Planned?
+    var reader: ItemReader
+    /// When its first packet was fed, in milliseconds since 1970.
+    var began: Int64
+    /// When something cuts it, in milliseconds since 1970; nil: it is played to its end.
+    var until: Int64?
+  }
+
+  /// Seconds that the log is ahead of real time: a late wake-up within them costs nothing.
+  private static let leadSeconds = 2.0
+  private static let pieceBytes = 4096
+  /// Seconds until a log that another writer has, or music that is not there, is looked for again.
+  private static let (logRetry, musicRetry) = (0.05, 1.0)
+  /// Items in a row that cannot be played, after which the station counts as failed, and the pause then in seconds.
+  private static let (failuresMax, failureRetry) = (20, 30.0)
+  /// Items that are opened ahead.
+  private static let readersMax = 2
+  static let upcomingMax = 10
+
+  private let loop: EventLoop
+  private let turns: FolderTurns
+  private let log: PacketLog
+  private let owner: Owner
+  private let shown = Mutex(Report())
+  private var feed: (feed: Feed, source: LocalSource)?
+  private var plan: Plan
+  private var shelf = MusicShelf()
+  private var titles: ItemTitle
+  private var memory: ProgrammeMemory
+  private var playing: Playing?
+  /// The item that was decided on and has not begun.
+  private var decided: Planned?
+  /// Files that are being opened, or are open, by item.
+  private var readers: [Int64: ItemReader] = [:]
+  private var failures = 0
+  /// Calls when there is room for more; nil while the feed rests.
+  private var alarm: LoopAlarm?
+
+  init(
+    _ log: PacketLog, _ plan: Plan, _ memory: ProgrammeMemory, on loop: EventLoop,
+    turns: FolderTurns, _ owner: Owner
+  ) {
+    (self.log, self.plan, self.memory) = (log, plan, memory)
+    (self.loop, self.turns, self.owner) = (loop, turns, owner)
+    titles = ItemTitle(plan.programme.titleFormat)
+  }
+
+  nonisolated var report: Report { shown.withLock { $0 } }
+
+  // MARK: Its owner's calls
+
+  /// Begins, or goes on at the packet at which it rested.
+  func begin() {
+    guard alarm == nil else { return }
+    alarm = LoopAlarm(loop) { [weak self] in self?.assumeIsolated { $0.goOn() } }
+    goOn()
+  }
+
+  func rest(_ reason: String) {
+    alarm?.end()
+    alarm = nil
+    show(.paused, reason)
+  }
+
+  /// Gives the log back. Nothing is called any more.
+  ///
+  /// - Returns: how far the programme has come.
+  func end() -> ProgrammeMemory {
+    alarm?.end()
+    feed?.feed.end()
+    // An item that was decided on and has not begun is decided on anew.
+    if decided == nil { memory.state = plan.state }
+    (alarm, playing, decided, readers, feed) = (nil, nil, nil, [:], nil)
+    return memory
+  }
+
+  /// Other music is there from the next item on.
+  func use(_ shelf: MusicShelf) {
+    self.shelf = shelf
+    plan.use(shelf.stock)
+    look()
+    goOn()
+  }
+
+  /// Other rules hold from the next item on.
+  func use(_ programme: Programme, in zone: ZoneOffsets) {
+    titles = ItemTitle(programme.titleFormat)
+    plan.use(programme)
+    plan.use(zone)
+    if let began = playing?.began { playing?.until = plan.cut(since: began, at: Self.moment()) }
+    look()
+    goOn()
+  }
+
+  /// Leaves what plays for the next item; false while nothing plays.
+  func next() -> Bool {
+    guard playing != nil else { return false }
+    plan.skip()
+    leave()
+    return true
+  }
+
+  /// Plays the track before the one that plays, or that one again; false where there is none.
+  func previous() -> Bool {
+    let seconds = playing.map { Double(Self.moment() - $0.began) / 1000 }
+    guard plan.previous(after: playing?.planned?.kind == .track ? seconds : nil) else {
+      return false
+    }
+    leave()
+    return true
+  }
+
+  private func leave() {
+    feed?.source.cut()
+    (playing, decided) = (nil, nil)
+    goOn()
+  }
+
+  // MARK: Feeding
+
+  private func goOn() {
+    guard alarm != nil else { return }
+    guard feed != nil || beginFeeding(at: .now()), let (feed, source) = feed else {
+      return wait(Self.logRetry)
+    }
+    while true {
+      let now = Moment.now()
+      if let pause = feed.pause(at: now) { return wait(pause) }
+      guard let playing else {
+        if begin(at: now) { continue }
+        return
+      }
+      if let until = playing.until, Self.moment(now) >= until {
+        source.cut()
+        self.playing = nil
+        continue
+      }
+      let piece = playing.reader.take(Self.pieceBytes)
+      if piece.isEmpty {
+        switch playing.reader.state {
+        case .failed(let reason): fail(playing.reader.file, reason)
+        case .open where playing.reader.isOver: finish(playing, at: now)
+        case .open, .opening: return readAhead(playing.reader)
+        }
+        continue
+      }
+      tellLate(feed, at: now)
+      source.read(piece, at: now)
+      shown.withLock { $0.bytes += UInt64(piece.count) }
+      if source.strange != nil {
+        fail(playing.reader.file, "it goes on in another format")
+      } else {
+        readAhead(playing.reader)
+      }
+    }
+  }
+
+  private func wait(_ seconds: Double) { alarm?.set(after: Int64(nanosecondsIn: seconds)) }
+
+  /// What was late beyond the lead is missing for all listeners.
+  private func tellLate(_ feed: Feed, at now: Moment) {
+    let behind = feed.behind(at: now)
+    if behind > 0 { mark(behind, .upstreamAway, feed) }
+  }
+
+  private func mark(_ seconds: Double, _ cause: GapCause, _ feed: Feed) {
+    guard feed.edge.position > feed.log.oldest.position else { return }
+    feed.markGap(seconds: seconds, cause: cause)
+    owner.tell(.gap(GapMark(position: feed.edge.position, seconds: seconds, cause: cause)))
+  }
+
+  private func readAhead(_ reader: ItemReader) {
+    guard reader.wantsPiece() else { return }
+    Task {
+      await reader.read()
+      goOn()
+    }
+  }
+
+  private func finish(_ playing: Playing, at now: Moment) {
+    guard feed?.source.fileEnded(at: now) == true else {
+      return fail(playing.reader.file, "it has no audio of a known format")
+    }
+    self.playing = nil
+    failures = 0
+  }
+
+  /// Goes on with the next item, since this one cannot be played, or not to its end.
+  private func fail(_ file: MusicFile, _ reason: String) {
+    feed?.source.cut()
+    (playing, decided) = (nil, nil)
+    failures += 1
+    owner.refuse(file, reason)
+  }
+
+  // MARK: Items
+
+  /// Begins the next item. False: there is none yet, and `goOn` is called again.
+  private func begin(at now: Moment) -> Bool {
+    if failures >= Self.failuresMax {
+      failures = 0
+      show(.failed, "\(Self.failuresMax) files in a row cannot be played")
+      wait(Self.failureRetry)
+      return false
+    }
+    guard let planned = decided ?? decide(at: now) else {
+      wait(Self.musicRetry)
+      return false
+    }
+    decided = planned
+    guard let file = shelf.file(of: planned) else {
+      // It is not there any more; the plan knows by now, too.
+      decided = nil
+      return true
+    }
+    let reader = reader(of: planned, file)
+    switch reader.state {
+    case .opening:
+      readAhead(reader)
+      return false
+    case .failed(let reason): fail(file, reason)
+    case .open: begin(planned, reader, at: now)
+    }
+    return true
+  }
+
+  private func decide(at now: Moment) -> Planned? {
+    let step = plan.next(at: Self.moment(now))
+    if step.planned == nil {
+      show(step.waiting == .over ? .paused : .buffering, words(of: step.waiting))
+    }
+    return step.planned
+  }
+
+  private func words(of waiting: Step.Waiting?) -> String {
+    switch waiting {
+    case .over: "all was played"
+    case .station: "the station that it plays does not play"
+    case .empty, nil: shelf.lack
+    }
+  }
+
+  private func reader(of planned: Planned, _ file: MusicFile) -> ItemReader {
+    if let reader = readers[planned.item], reader.file == file { return reader }
+    let reader = ItemReader(file, turns)
+    readers[planned.item] = reader
+    return reader
+  }
+
+  private func begin(_ planned: Planned, _ reader: ItemReader, at now: Moment) {
+    guard let (feed, source) = feed else { return }
+    decided = nil
+    playing = Playing(
+      item: UInt64(clamping: planned.item), planned: planned, reader: reader,
+      began: Self.moment(now), until: planned.until)
+    source.begin()
+    source.format = shelf.format
+    let item = TitleItem(
+      number: UInt64(clamping: planned.item), kind: planned.kind.inTitles,
+      track: planned.track?.key)
+    let title = titles.title(of: reader.file, item)
+    feed.markTitle(title)
+    owner.tell(.title(title, position: feed.edge.position))
+    memory.state = plan.state
+    memory.playing = .init(item: item.number, reader.file)
+    owner.keep(memory)
+    look()
+    show(.playing, "")
+  }
+
+  /// Works out what comes, and opens the first of it.
+  private func look() {
+    let length = playing?.planned?.length ?? 0
+    let end = playing.map { $0.until ?? ($0.began + length) } ?? Self.moment()
+    let upcoming = plan.upcoming(from: max(end, Self.moment()), count: Self.upcomingMax)
+    let near = upcoming.prefix(Self.readersMax)
+    let kept = Set(near.map(\.item) + [decided?.item, playing?.planned?.item].compactMap { $0 })
+    readers = readers.filter { kept.contains($0.key) }
+    for planned in near {
+      guard let file = shelf.file(of: planned) else { continue }
+      let reader = reader(of: planned, file)
+      if case .opening = reader.state { readAhead(reader) }
+    }
+    shown.withLock { $0.upcoming = upcoming }
+  }
+
+  // MARK: A restart
+
+  /// Takes the station's log, and goes on with the item that the log ends with.
+  private func beginFeeding(at now: Moment) -> Bool {
+    guard let writer = log.writer() else { return false }
+    let feed = Feed(writer, lead: Self.leadSeconds)
+    let source = LocalSource(feed, readsTitles: false)
+    self.feed = (feed, source)
+    let own = log.snapshot()
+    guard own.edge.position > own.oldest.position else { return true }
+    let away = now.wall.seconds(since: own.edgeAir)
+    if away > 0.25 { mark(away, .restart, feed) }
+    if away <= plan.programme.resume { resume(own, source, at: now) }
+    return true
+  }
+
+  private func resume(_ own: LogSnapshot, _ source: LocalSource, at now: Moment) {
+    guard let mark = own.title, var item = mark.title.item, let format = own.format,
+      let last = memory.playing, last.item == item.number,
+      let file = last.file(in: format, mark.title)
+    else { return }
+    let heard = (own.edge.media - mark.media).samples(rate: format.sampleRate)
+    item.sample = item.sample.saturatingAdd(UInt64(max(0, heard)))
+    source.begin(behind: item.sample)
+    source.format = format
+    var title = mark.title
+    title.item = item
+    feed?.feed.markTitle(title)
+    let played = Double(item.sample) / Double(max(1, format.sampleRate))
+    let began = Self.moment(now) - Int64(bounded: played * 1000)
+    playing = Playing(
+      item: item.number, planned: nil, reader: ItemReader(file, turns), began: began,
+      until: plan.cut(since: began, at: Self.moment(now)))
+    show(.playing, "")
+  }
+
+  // MARK: States
+
+  private func show(_ state: StationState, _ reason: String) {
+    let isNew = shown.withLock { shown in
+      shown.now = playing?.planned
+      if shown.state == state, shown.reason == reason { return false }
+      (shown.state, shown.reason) = (state, reason)
+      shown.connectedSince = state == .playing ? Moment.now().wall : nil
+      return true
+    }
+    if isNew { owner.tell(.state(state, reason: reason)) }
+  }
+
+  /// Milliseconds since 1970.
+  private static func moment(_ now: Moment = .now()) -> Int64 { now.wall.milliseconds }
+}
+
+extension Planned.Kind {
+  fileprivate var inTitles: TitleItem.Kind {
+    switch self {
+    case .track: .track
+    case .insert: .insert
+    case .live: .live
+    }
+  }
+}

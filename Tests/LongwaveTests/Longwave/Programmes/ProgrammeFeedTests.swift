@@ -1,0 +1,235 @@
+import Ingest
+import Programmes
+import Reactor
+import Synchronization
+import TestSupport
+import Testing
+import Threads
+import Wire
+
+@testable import Library
+@testable import Longwave
+@testable import Media
+@testable import Timeshift
+
+/// A programme's items in a log, from real files.
+@Suite struct ProgrammeFeedTests {
+  private static let format = AudioFormat(codec: .mp3, sampleRate: 44_100, channels: 2)
+  private static let framesOfFile = 20
+
+  /// A folder with files of numbered frames: file n has the frames from 100 n on.
+  private struct Music {
+    let folder = TemporaryDirectory()
+    var files: [MusicFile] = []
+
+    init(_ count: Int) throws {
+      for number in 0..<count { try add(number) }
+    }
+
+    mutating func add(_ number: Int, _ bytes: [UInt8]? = nil) throws {
+      let name = "Artist \(number) - Title \(number).mp3"
+      let first = UInt64(number * 100)
+      folder.write(
+        name,
+        bytes ?? NumberedFrames.stream(first..<first + UInt64(ProgrammeFeedTests.framesOfFile)))
+      let file = try MediaFolder.open(bytes: Array(name.utf8), in: folder.path)
+      files.append(
+        MusicFile(
+          root: folder.path, path: Array(name.utf8), identity: file.identity,
+          key: TrackKey(high: UInt64(number) &+ 1, low: 0), format: ProgrammeFeedTests.format,
+          seconds: Double(ProgrammeFeedTests.framesOfFile) * 1152 / 44_100, isExact: true,
+          title: "Title \(number)", artist: "Artist \(number)"))
+    }
+
+    var shelf: MusicShelf {
+      var found = MusicFolder()
+      found.files = files
+      found.isWhole = true
+      return MusicShelf([folder.path: found], of: [folder.path], in: nil)
+    }
+
+    var programme: Programme { Programme(playing: .folder(folder.path)) }
+  }
+
+  private final class Told: Sendable {
+    let refused = Mutex<[String]>([])
+    let states = Mutex<[StationState]>([])
+    let memory = Mutex<ProgrammeMemory?>(nil)
+  }
+
+  private func makeFeed(
+    _ log: PacketLog, _ programme: Programme, _ memory: ProgrammeMemory, _ loop: EventLoop,
+    _ told: Told
+  ) -> ProgrammeFeed {
+    let plan = Plan(programme, Stock(), in: .machine, state: memory.state)
+    return ProgrammeFeed(
+      log, plan, memory, on: loop, turns: FolderTurns(),
+      ProgrammeFeed.Owner(
+        tell: { if case .state(let state, _) = $0 { told.states.withLock { $0.append(state) } } },
+        keep: { memory in told.memory.withLock { $0 = memory } },
+        refuse: { file, reason in
+          told.refused.withLock { $0.append("\(file.title) \(reason)") }
+        }))
+  }
+
+  private struct Heard {
+    var numbers: [UInt64] = []
+    var titles: [Title] = []
+    var gaps: [Double] = []
+  }
+
+  private func content(_ log: PacketLog) -> Heard {
+    let tap = Tap(log, from: .oldest)
+    var heard = Heard()
+    while case .item(let item) = tap.read() {
+      switch item {
+      case .packet(let packet):
+        heard.numbers.append(NumberedFrames.number(of: Array(packet.bytes)) ?? .max)
+      case .title(let mark): heard.titles.append(mark.title)
+      case .gap(let mark): heard.gaps.append(mark.seconds)
+      case .format, .missed: break
+      }
+    }
+    return heard
+  }
+
+  private func withLoop(_ body: (EventLoop) async throws -> Void) async throws {
+    let loop = try EventLoop(name: "feeds")
+    #expect(loop.start())
+    do { try await body(loop) } catch {
+      loop.stop()
+      throw error
+    }
+    loop.stop()
+  }
+
+  /// The packets of files, each whole and one behind the other.
+  private func packets(_ numbers: some Sequence<Int>) -> [UInt64] {
+    numbers.flatMap { number in
+      (0..<Self.framesOfFile).map { UInt64(number * 100 + $0) }
+    }
+  }
+
+  @Test func `a folder's files are heard one after the other, each whole and with its title`()
+    async throws
+  {
+    let music = try Music(6)
+    let log = PacketLog(memoryOnly: LogConfiguration(), at: .now())
+    let told = Told()
+    try await withLoop { loop in
+      let feed = makeFeed(log, music.programme, ProgrammeMemory(seed: 1), loop, told)
+      await feed.begin()
+      await feed.use(music.shelf)
+      try await eventually("the packets are there") {
+        content(log).numbers.count >= 9 * Self.framesOfFile
+      }
+      _ = await feed.end()
+    }
+    let heard = content(log)
+    #expect(Array(heard.numbers.prefix(160)) == packets([0, 1, 2, 3, 4, 5, 0, 1]))
+    #expect(
+      heard.titles.prefix(7).map(\.text) == (0..<7).map { "Artist \($0 % 6) - Title \($0 % 6)" })
+    #expect(heard.titles.prefix(7).map(\.item?.number) == (1...7).map { UInt64($0) })
+    #expect(heard.titles[1].item?.track == TrackKey(high: 2, low: 0))
+    // A seam is no gap for people, and the machine may have been late.
+    #expect(heard.gaps.count >= 8 && heard.gaps.filter { $0 == 0 }.count >= 8)
+    #expect(told.states.withLock { $0.contains(.playing) } && told.refused.withLock(\.isEmpty))
+  }
+
+  @Test func `a programme goes on at the packet where it ended`() async throws {
+    let music = try Music(4)
+    let log = PacketLog(memoryOnly: LogConfiguration(), at: .now())
+    var memory = ProgrammeMemory(seed: 1)
+    for turn in 1...4 {
+      let told = Told()
+      try await withLoop { loop in
+        let feed = makeFeed(log, music.programme, memory, loop, told)
+        let before = content(log).numbers.count
+        await feed.begin()
+        await feed.use(music.shelf)
+        try await eventually("the packets are there") {
+          content(log).numbers.count > before + 7 * turn
+        }
+        memory = await feed.end()
+      }
+      #expect(ProgrammeMemory(text: memory.text)?.playing == memory.playing)
+    }
+    let numbers = content(log).numbers
+    #expect(
+      numbers == Array(packets((0..<numbers.count / 20 + 1).map { $0 % 4 }).prefix(numbers.count)))
+    let items = content(log).titles.compactMap { $0.item?.number }
+    #expect(items == items.sorted() && Set(items).count == (numbers.count + 19) / 20)
+  }
+
+  @Test func `a file that cannot be played is told and passed over`() async throws {
+    var music = try Music(2)
+    try music.add(2, [UInt8](repeating: 0, count: 30_000))
+    try music.add(3)
+    try music.add(4)
+    music.folder.write("Artist 4 - Title 4.mp3", [1, 2, 3])
+    let log = PacketLog(memoryOnly: LogConfiguration(), at: .now())
+    let told = Told()
+    try await withLoop { loop in
+      let feed = makeFeed(log, music.programme, ProgrammeMemory(seed: 1), loop, told)
+      await feed.use(music.shelf)
+      await feed.begin()
+      try await eventually("the packets are there") {
+        content(log).numbers.count >= 7 * Self.framesOfFile
+      }
+      _ = await feed.end()
+    }
+    #expect(Array(content(log).numbers.prefix(120)) == packets([0, 1, 3, 0, 1, 3]))
+    let refused = told.refused.withLock { $0 }
+    #expect(
+      Set(refused) == [
+        "Title 2 it has no audio of a known format", "Title 4 it has changed",
+      ])
+  }
+
+  @Test func `next leaves what plays, previous plays it again`() async throws {
+    let music = try Music(5)
+    let log = PacketLog(memoryOnly: LogConfiguration(), at: .now())
+    let told = Told()
+    try await withLoop { loop in
+      let feed = makeFeed(log, music.programme, ProgrammeMemory(seed: 1), loop, told)
+      await feed.use(music.shelf)
+      #expect(await !feed.next())
+      await feed.begin()
+      try await eventually("the packets are there") { !content(log).numbers.isEmpty }
+      try await eventually("something plays") { await feed.next() }
+      let left = content(log).titles.count
+      try await eventually("the next one plays") { content(log).titles.count > left }
+      try await eventually("there is one before it") { await feed.previous() }
+      let again = content(log).titles.count
+      try await eventually("it plays") { content(log).titles.count > again }
+      _ = await feed.end()
+    }
+    let titles = content(log).titles
+    #expect(titles.count >= 3)
+    // What `previous` plays is another item, of a track that was played.
+    #expect(Set(titles.map(\.item?.number)).count == titles.count)
+    #expect(Set(titles.map(\.text)).count < titles.count)
+  }
+
+  @Test(arguments: [
+    ("{artist} - {title}", "A", "T", "B", 1990, "A - T"),
+    ("{artist} - {title}", "", "T", "", nil, "T"),
+    ("{title} ({album}, {year})", "A", "T", "", 1990, "T (1990)"),
+    ("{title} [{album}]", "A", "T", "", nil, "T"),
+    ("{title} ({album}, {year})", "A", "T", "B", nil, "T (B)"),
+    ("{title} ({album}, {year})", "A", "T", "", nil, "T"),
+    ("{title} [{album}]", "A", "T", "B", nil, "T [B]"),
+    ("Now: {artist}: {title}", "", "T", "", nil, "T"),
+    ("{other} {title}", "A", "T", "", nil, "{other} T"),
+    ("{album}", "A", "T", "", nil, "T"), ("{title", "A", "T", "", nil, "{title"),
+  ])
+  func `a title is written by a pattern, without what is not known`(
+    pattern: String, artist: String, title: String, album: String, year: Int?, text: String
+  ) {
+    let file = MusicFile(
+      root: "/m", path: [], identity: .init(device: 0, inode: 0, bytes: 0, modified: 0),
+      key: TrackKey(high: 0, low: 0), format: Self.format, title: title, artist: artist,
+      album: album, year: year)
+    #expect(ItemTitle(pattern).text(of: file) == text)
+  }
+}
