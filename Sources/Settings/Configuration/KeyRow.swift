@@ -121,11 +121,20 @@ extension KeyRow {
     return row
   }
 
+  /// Returns the row for an owner of which this one is a part.
+  func within<Outer>(_ part: any WritableKeyPath<Outer, Owner> & Sendable) -> KeyRow<Outer> {
+    KeyRow<Outer>(
+      name: name, schema: schema, missing: missing, read: { read($0, &$1[keyPath: part]) },
+      json: { json($0[keyPath: part]) },
+      differs: { differs($0[keyPath: part], $1[keyPath: part]) }, shown: shown, keys: keys,
+      check: { check($0, $1[keyPath: part]) })
+  }
+
   /// Returns the row for an owner that contains this one, and reads it as a whole elsewhere.
   func inside<Outer>(_ part: @escaping @Sendable (Outer) -> Owner) -> KeyRow<Outer> {
     KeyRow<Outer>(
       name: name, schema: schema, read: { _, _ in }, json: { json(part($0)) }, option: option,
-      shown: shown)
+      shown: shown, keys: keys)
   }
 }
 
@@ -146,6 +155,11 @@ extension Array {
   /// Returns the values as members of a body.
   func members<Owner>(of owner: Owner) -> [JSON.Member] where Element == KeyRow<Owner> {
     map { .init(key: $0.member, value: $0.json(owner)) }
+  }
+
+  /// Returns the values that are given, as a body has them.
+  func written<Owner>(_ owner: Owner) -> JSON where Element == KeyRow<Owner> {
+    .object(members(of: owner).filter { $0.value != .null })
   }
 
   /// Returns the shape of a body with these keys.

@@ -41,11 +41,5 @@ extension RecordingRule {
   /// Text that identifies the rule; how long recordings are kept is no part of it, and may change.
   package var key: String { Self.ownRows.written(self).text }
 
-  package var dayWords: [String] { Weekday.allCases.filter(times.days.contains).map(\.rawValue) }
-}
-
-extension [KeyRow<RecordingRule>] {
-  fileprivate func written(_ rule: RecordingRule) -> JSON {
-    .object(members(of: rule).filter { $0.value != .null })
-  }
+  package var dayWords: [String] { times.dayWords }
 }

@@ -63,34 +63,25 @@ extension RecordingRule {
 extension RecordingRule {
   static let rows = ownRows + keepRows
 
-  private static let missingTime = "write a time of day, such as 18:00"
-
   /// Keys that identify the rule; values left out are not written.
-  static let ownRows: [KeyRow<Self>] = [
-    KeyRow(
-      name: "days", schema: Schema.severalTexts, read: { $1.readDays($0) },
-      json: { .list($0.dayWords.map(\.json)) }, shown: ValueRule<Set<Weekday>>.days.shown),
-    KeyRow(
-      "from", \.times.from, .timeOfDay, missing: missingTime, writing: { ClockText.format($0).json }
-    ),
-    KeyRow(
-      "to", \.times.to, .timeOfDay, missing: missingTime, writing: { ClockText.format($0).json }),
-    KeyRow(
-      name: "name", schema: Schema.known(Schema.text), read: { $1.readName($0) },
-      json: { JSON($0.name) }, shown: ValueRule<String>.recordingName().shown),
-    KeyRow("split", \.splits, .flag, writing: { $0 ? true.json : .null }),
-    KeyRow(
-      "overlap", \.overlap, .duration(ConfigurationLimits.overlap),
-      writing: { $0 > 0 ? $0.json : .null }
-    ).checked { reader, rule in
-      guard rule.overlap > 0, !rule.splits else { return }
-      reader.report("is for files split by title; write split: true too", key: "overlap")
-    },
-    KeyRow("append", \.appends, .flag, writing: { $0 ? true.json : .null }),
-    KeyRow(
-      "max-size", \.bytesMax, .recordingSize,
-      writing: { SizeText.format(UInt64($0)).json }),
-  ]
+  static let ownRows: [KeyRow<Self>] =
+    WeeklyTimes.rows(missing: "write a time of day, such as 18:00").map { $0.within(\.times) } + [
+      KeyRow(
+        name: "name", schema: Schema.known(Schema.text), read: { $1.readName($0) },
+        json: { JSON($0.name) }, shown: ValueRule<String>.recordingName().shown),
+      KeyRow("split", \.splits, .flag, writing: { $0 ? true.json : .null }),
+      KeyRow(
+        "overlap", \.overlap, .duration(ConfigurationLimits.overlap),
+        writing: { $0 > 0 ? $0.json : .null }
+      ).checked { reader, rule in
+        guard rule.overlap > 0, !rule.splits else { return }
+        reader.report("is for files split by title; write split: true too", key: "overlap")
+      },
+      KeyRow("append", \.appends, .flag, writing: { $0 ? true.json : .null }),
+      KeyRow(
+        "max-size", \.bytesMax, .recordingSize,
+        writing: { SizeText.format(UInt64($0)).json }),
+    ]
 
   /// Keys for how long recordings are kept: those of a rule, and recordings by command.
   static let keepRows: [KeyRow<Self>] = [
@@ -105,15 +96,6 @@ extension RecordingRule {
       Schema.text, rule, Schema.list(Schema.either(Schema.text, rule)), Schema.flag,
       ["type": "null"])
   }()
-
-  private mutating func readDays(_ reader: SettingReader) {
-    var given: [Set<Weekday>] = []
-    reader.readList("days", into: &given, .days)
-    if !given.isEmpty { times.days = given.reduce([]) { $0.union($1) } }
-    if case .list(let items)? = reader.node("days")?.content, items.isEmpty {
-      reader.report("has none; write some, or leave it out for daily", key: "days")
-    }
-  }
 
   private mutating func readName(_ reader: SettingReader) {
     reader.read(
@@ -143,52 +125,6 @@ extension ValueRule where Value == Int64 {
     let size = ValueRule<UInt64>.size(ConfigurationLimits.recordingSize)
     return ValueRule(wanted: size.wanted, schema: size.schema) { text throws(InvalidValue) in
       Int64(try size.parse(text))
-    }
-  }
-}
-
-extension ValueRule where Value == Int {
-  /// The rule for a time of day, in seconds after midnight.
-  fileprivate static var timeOfDay: ValueRule {
-    let wanted = "a time of day, such as 18:00"
-    return ValueRule(wanted: wanted) { text throws(InvalidValue) in
-      guard let seconds = ClockText.parse(text) else {
-        throw InvalidValue(quoting: text, "is not \(wanted)")
-      }
-      return seconds
-    }
-  }
-}
-
-extension ValueRule where Value == Set<Weekday> {
-  private static var words: [String: Value] {
-    [
-      "daily": Set(Weekday.allCases), "weekends": [.sat, .sun],
-      "weekdays": [.mon, .tue, .wed, .thu, .fri],
-    ]
-  }
-
-  /// The rule for days: one day, several in a row, or a word for some.
-  fileprivate static var days: ValueRule {
-    let known = Weekday.allCases.map(\.rawValue) + words.keys.sorted()
-    let wanted = "mon to sun, mon-fri, daily, weekdays or weekends"
-    return ValueRule(wanted: wanted) { text throws(InvalidValue) in
-      if let days = words[text] { return days }
-      let ends = text.split(separator: "-", omittingEmptySubsequences: false)
-        .map { Weekday(rawValue: String($0)) }
-      guard ends.count <= 2, let first = ends.first ?? nil, let last = ends.last ?? nil else {
-        let meant = KeySuggestion.nearest(to: text, among: known)
-        throw InvalidValue(
-          quoting: text,
-          "is no day; " + (meant.map { "did you mean \($0)?" } ?? "write \(wanted)"))
-      }
-      var (days, day): (Value, Int) = ([last], Weekday.allCases.firstIndex(of: first)!)
-      // From Friday to Monday is several days in a row, too.
-      while Weekday.allCases[day] != last {
-        days.insert(Weekday.allCases[day])
-        day = (day + 1) % 7
-      }
-      return days
     }
   }
 }
