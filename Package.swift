@@ -122,7 +122,7 @@ let product: [Target] = [
   library(
     "Settings",
     [
-      "Wire", "Threads", "Timeshift", "Media", "Reactor", "Ingest", "Audio", "Server",
+      "Wire", "Threads", "Timeshift", "Media", "Reactor", "Ingest", "Audio", "Server", "Programmes",
       .product(name: "Yams", package: "Yams"),
     ]),
   library(

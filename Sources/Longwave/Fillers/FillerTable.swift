@@ -8,6 +8,7 @@ struct FillerTable {
     switch station?.definition.kind.filler {
     case .ingest: ingest
     case .rendition: renditions
+    case .programme: nil
     case nil: nil
     }
   }

@@ -36,8 +36,8 @@ struct StationPaths {
           return problem
         }
         // Checked last: a request that may not name a path is not told whether the path exists.
-        guard station.files?.root != before?.files?.root else { return nil }
-        return station.filesProblem.map { PathRules.Problem(key: "files", message: $0) }
+        guard station.playedPaths != before?.playedPaths ?? [:] else { return nil }
+        return station.filesProblem.map { PathRules.Problem(key: $0.key, message: $0.message) }
       }
     } catch {
       throw .silent(error)
@@ -51,7 +51,7 @@ struct StationPaths {
       await Blocking.run {
         for station in configuration.stations {
           guard let problem = station.filesProblem else { continue }
-          logger.warning("\(configuration.problem(of: station, "files", problem))")
+          logger.warning("\(configuration.problem(of: station, problem.key, problem.message))")
         }
       }
     }

@@ -46,7 +46,7 @@ extension ConfigurationReport {
     of station: StationDefinition, _ eyes: Eyes
   ) -> [ConfigurationProblem] {
     var problems: [(String, String)] = []
-    if let problem = station.filesProblem { problems.append(("files", problem)) }
+    if let problem = station.filesProblem { problems.append(problem) }
     if let problem = station.programProblem { problems.append(("command", problem)) }
     if let path = station.auth?.passwordFile, let problem = eyes.problem(withPasswords: path) {
       problems.append(("auth.htpasswd", problem))

@@ -43,6 +43,7 @@ extension ConfigurationReport {
         }
         return lines
       }
+      + configuration.programmeRemarks.map { "/\($0.station)  \($0.text)" }
   }
 
   /// Stations that webhooks name and the file does not have; they may have been added by command.

@@ -50,6 +50,7 @@ extension StationsYAML {
 
   private static func lines(_ key: String, _ value: JSON) -> [String] {
     switch value {
+    case .array([]): return ["\(key): []"]
     case .array(let items): return ["\(key):"] + items.flatMap(item)
     case .object(let members):
       let own = members.filter { $0.value != .null }.flatMap {

@@ -1,4 +1,5 @@
 import Ingest
+import Programmes
 
 /// The keys of each section, in the order in which people are shown them.
 package enum ConfigurationKeys {
@@ -10,8 +11,14 @@ package enum ConfigurationKeys {
       ("webhooks", WebhookSettings.rows.names()), ("stations", station),
       ("renditions", RenditionSettings.rows.names()), ("auth", AuthSettings.rows.names()),
       ("metadata", MetadataSettings.rows.names()), ("record", RecordingRule.rows.names()),
-    ]
+    ] + programme
   }()
+
+  /// The keys of what a programme plays that have an effect.
+  private static let programme: [ConfigurationSection] = [
+    ("programme", Programme.rows.names()), ("parts", Programme.Part.rows.names()),
+    ("insert", InsertRule.Keys.rows.names()), ("separate", Separate.rows.names()),
+  ].map { ($0.0, $0.1.filter { !ProgrammeLimits.keys.contains($0) }) }
 
   /// The names that a message may tell.
   package static let names = KeySuggestion.names(of: sections)

@@ -29,7 +29,7 @@ package enum KeySuggestion {
   /// Keys that are planned, with what they come.
   private static let later = [
     "hls": "HLS", "cluster": "clusters", "library": "libraries of music",
-    "programme": "libraries of music", "preroll-max": "the way round announcements for newcomers",
+    "preroll-max": "the way round announcements for newcomers",
   ]
 
   /// Returns a key as a message may name it: as written if it is known somewhere, a slip of such a key, or a short word.

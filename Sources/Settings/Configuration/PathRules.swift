@@ -48,8 +48,12 @@ package struct PathRules: Sendable {
     isAsked: Bool = false
   ) -> Problem? {
     let known = before?.namedPaths ?? [:]
+    // In a programme a path may move to another place.
+    let played = Set(before?.programme?.places.compactMap(\.source.path) ?? [])
+    let moved = station.programme?.places.filter { played.contains($0.source.path ?? "") } ?? []
+    let kept = Set(moved.map(\.key))
     for (key, path) in station.namedPaths.sorted(by: { $0.key < $1.key })
-    where known[key] != path {
+    where known[key] != path && !kept.contains(key) {
       PathLook.at(path)
       if isRemote, let message = remoteProblem(with: path) {
         return Problem(key: key, message: message, isForbidden: true)
@@ -123,6 +127,7 @@ extension StationDefinition {
       "files": files?.root, "auth.htpasswd": auth?.passwordFile, "ca-file": connection.caFile,
     ]
     if case .file(let path)? = fallback { paths["fallback"] = path }
+    for (key, source) in programme?.places ?? [] { paths[key] = source.path }
     return paths.compactMapValues(\.self)
   }
 }

@@ -1,4 +1,5 @@
 import Ingest
+import Programmes
 import Reactor
 import Server
 import Timeshift
@@ -146,6 +147,11 @@ extension StationDefinition {
   /// How much later than its original everything is heard.
   public var delay: MediaTime {
     if case .copy(_, let seconds) = source { MediaTime(seconds: seconds) } else { .zero }
+  }
+
+  /// What the station plays by rules; nil for a station that is no programme.
+  public var programme: Programme? {
+    if case .programme(let programme) = source { programme } else { nil }
   }
 
   /// The files that the station serves; nil for a stream.

@@ -1,4 +1,5 @@
 import Glibc
+import Programmes
 import Reactor
 import Server
 
@@ -16,16 +17,39 @@ extension ValueRule where Value == String {
 }
 
 extension StationDefinition {
-  /// Why the station's files cannot be served; nil when they can, or the station has none. Blocks.
-  package var filesProblem: String? {
-    guard let root = files?.root else { return nil }
-    PathLook.at(root)
-    let kind = Self.kind(root)
-    let isFolder = kind == S_IFDIR || kind == S_IFREG
-    if isFolder, Glibc.access(root, R_OK) == 0 { return nil }
-    let reason =
-      isFolder || kind == nil ? String(cString: strerror(errno)) : "neither a folder nor a file"
-    return "\(Secrecy.path(root)): \(reason); make the folder, or write where it is"
+  /// The files and folders that the station serves or plays, by key.
+  package var playedPaths: [String: String] {
+    namedPaths.filter { $0.key == "files" || $0.key.hasPrefix("programme.") }
+  }
+
+  /// The first of the station's files that cannot be served or played, and why; nil when all can. Blocks.
+  package var filesProblem: (key: String, message: String)? {
+    if let root = files?.root, let problem = Self.problem(with: root, S_IFDIR, S_IFREG) {
+      return ("files", problem)
+    }
+    for (key, source) in programme?.places ?? [] {
+      guard let path = source.path else { continue }
+      let kind =
+        switch source {
+        case .folder: S_IFDIR
+        case .collection, .list, .url, .station: S_IFREG
+        }
+      if let problem = Self.problem(with: path, kind) { return (key, problem) }
+    }
+    return nil
+  }
+
+  private static func problem(with path: String, _ kinds: mode_t...) -> String? {
+    PathLook.at(path)
+    let kind = kind(path)
+    let isRight = kind.map(kinds.contains) ?? false
+    if isRight, Glibc.access(path, R_OK) == 0 { return nil }
+    let code = errno
+    let wrong = kinds.count > 1 ? "neither a folder nor a file" : "is another kind of file"
+    let reason = isRight || kind == nil ? String(cString: strerror(code)) : wrong
+    let advice =
+      kinds.contains(S_IFDIR) ? "make the folder, or write where it is" : "write where it is"
+    return "\(Secrecy.path(path)): \(reason); \(advice)"
   }
 
   /// Why the station's program cannot be run; nil when it can, or the station has none. Blocks.

@@ -251,7 +251,12 @@ enum StationKeys {
       "title-shift", \.titleShift, .duration(Limits.titleShift), pull: { $0.titleShift = $1 }
     ).option(
       .pulling, "How much later titles take effect than announced; a negative time is earlier.",
-      "duration", form: .signed),
+      "duration", form: .signed
+    ).checked { reader, station in
+      // Definitions have it always: 0 is not given.
+      guard station.programme != nil, station.titleShift != 0 else { return }
+      reader.report(StationSource.noPlaceBesideProgramme, key: "title-shift")
+    },
     StationKey(
       name: "metadata",
       schema: Schema.either(Schema.text, MetadataSettings.rows.schema(), ["type": "null"]),

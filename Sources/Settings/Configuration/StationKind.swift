@@ -28,7 +28,7 @@ package struct StationKind {
   enum Samples { case none, program, soundInput, original }
 
   /// The names of what fills logs: see `Filler`.
-  package enum FillerName: Hashable, Sendable { case ingest, rendition }
+  package enum FillerName: Hashable, Sendable { case ingest, rendition, programme }
 
   /// Whether the station's audio is another's, encoded anew.
   package var isRendition: Bool { filler != nil && parent != nil }
@@ -67,6 +67,7 @@ extension StationSource {
       StationKind(
         word: "of:", filler: .rendition, parent: original, samples: .original,
         noOriginal: "is itself made of another station; name \"\(original)\"")
+    case .programme: StationKind(word: "programme:", filler: .programme)
     case .files:
       StationKind(word: "files:", noOriginal: "serves files, which have no live edge")
     }

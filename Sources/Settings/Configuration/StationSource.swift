@@ -1,4 +1,5 @@
 import Ingest
+import Programmes
 import Reactor
 
 /// Where a station's audio comes from. `StationKind` has the consequences of each.
@@ -15,6 +16,8 @@ public enum StationSource: Hashable, Sendable {
   case copy(of: String, delay: Double)
   /// Another station's audio, encoded anew into a log of its own.
   case rendition(of: String)
+  /// Music that the relay has, played by rules into a log of the station's own.
+  case programme(Programme)
   /// A folder or one file, served on demand; there is no log. `throttleBypass` is the seconds of a file that are sent
   /// as fast as they are read by the client; nil for the default.
   case files(String, throttleBypass: Double?)

@@ -1,9 +1,10 @@
 import Ingest
+import Programmes
 import Reactor
 import Wire
 
 extension StationSource {
-  /// Keys that say where a station's audio comes from: one of `urls`, `command`, `original` and `files`.
+  /// Keys that say where a station's audio comes from: one of `urls`, `command`, `original`, `files` and `programme`.
   struct Keys: Hashable, Sendable {
     var urls: [String] = []
     var command: [String] = []
@@ -11,6 +12,7 @@ extension StationSource {
     var delay: Double?
     var files: String?
     var throttleBypass: Double?
+    var programme: Programme?
   }
 
   /// The keys that stand for the source.
@@ -22,11 +24,12 @@ extension StationSource {
     case .copy(let original, let delay): Keys(original: original, delay: delay)
     case .rendition(let original): Keys(original: original)
     case .files(let root, let bypass): Keys(files: root, throttleBypass: bypass)
+    case .programme(let programme): Keys(programme: programme)
     }
   }
 
   /// The keys that say where the audio comes from; the last that is given counts.
-  private static let places = ["upstream", "command", "of", "files"]
+  private static let places = ["upstream", "command", "of", "files", "programme"]
 
   /// Returns the given keys that this one rules out.
   private static func others(than key: String, _ reader: SettingReader) -> [String] {
@@ -40,6 +43,7 @@ extension StationSource {
     if reader.field("throttle-bypass") != nil, reader.field("files") == nil {
       reader.report("goes with files:, the folder that the station serves", key: "throttle-bypass")
     }
+    if reader.field("programme") != nil { return programme(keys, reader) }
     if reader.field("files") != nil {
       refuseBesideFiles(reader)
       return .files(keys.files ?? "", throttleBypass: keys.throttleBypass)
@@ -85,6 +89,9 @@ extension StationSource.Keys {
     ).option(
       .pulling, "How much of a file goes out at full speed; the rest goes at playing speed.", "time"
     ),
+    KeyRow(
+      name: "programme", schema: Programme.schema, read: { $1.programme = .read($0) },
+      json: { $0.programme?.json ?? .null }, shown: Source.shown, keys: Programme.rows.trees()),
   ]
 }
 
@@ -146,6 +153,23 @@ extension StationSource {
     }
     return .rendition(of: keys.original ?? "")
   }
+
+  private static func programme(_ keys: Keys, _ reader: SettingReader) -> StationSource {
+    for key in others(than: "programme", reader) + ofUpstreams where reader.field(key) != nil {
+      reader.report(noPlaceBesideProgramme, key: key)
+    }
+    if keys.programme != nil { ProgrammeLimits.report(to: reader) }
+    // Where it says nothing, a problem has been noted.
+    return .programme(keys.programme ?? Programme(PlayRules()))
+  }
+
+  static let noPlaceBesideProgramme =
+    "has no place beside programme:, which says where the audio comes from"
+
+  /// Keys of what an upstream sends, and of how it is reached.
+  private static let ofUpstreams =
+    ["delay", "type", "user-agent", "source-password", "title-pattern", "metadata"]
+    + (StationKeys.connection + StationKeys.encoding).names()
 
   /// Refuses other sources of audio beside `files:`.
   private static func refuseBesideFiles(_ reader: SettingReader) {

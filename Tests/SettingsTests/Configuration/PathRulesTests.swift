@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Ingest
+import Programmes
 import TestSupport
 import Testing
 
@@ -55,12 +56,13 @@ import Testing
     }
   }
 
-  @Test(arguments: ["files", "fallback", "htpasswd", "ca-file"])
+  @Test(arguments: ["files", "programme", "fallback", "htpasswd", "ca-file"])
   func `paths named over the network stay in the folders that are allowed`(kind: String) {
     func set(_ path: String) -> (inout StationDefinition) -> Void {
       { station in
         switch kind {
         case "files": station.source = .files(path, throttleBypass: nil)
+        case "programme": station.source = .programme(Programme(playing: .folder(path)))
         case "fallback": station.fallback = .file(path)
         case "htpasswd":
           station.auth = AuthSettings()
@@ -122,6 +124,19 @@ import Testing
       problem({ $0.source = .files("/srv", throttleBypass: nil) }, isRemote: true, since: before)
         != nil)
     #expect(problem({ $0.source = .upstream([]) }, isRemote: true, since: before) == nil)
+  }
+
+  @Test func `a programme's paths may stay when others come, and move`() {
+    func playing(_ paths: String...) -> StationSource {
+      .programme(Programme(PlayRules(.wheel(paths.map { .init(.folder($0)) }))))
+    }
+    let before = StationDefinition(id: "a", source: playing("/srv/a", "/srv/b"))
+    func found(_ source: StationSource) -> PathRules.Problem? {
+      problem({ $0.source = source }, isRemote: true, since: before)
+    }
+    #expect(found(playing("/srv/b", top + "/media", "/srv/a")) == nil)
+    let other = found(playing("/srv/a", top + "/elsewhere"))
+    #expect(other?.isForbidden == true && other?.key == "programme.wheel[1]")
   }
 
   @Test func `a configuration's forbidden paths are told by line`() throws {

@@ -53,7 +53,7 @@ extension Int {
     #expect(
       text == #"{"id":"jazz","name":"Jazz","description":null,"genre":null,"homepage":null,"#
         + #""artwork":null,"upstream":["http://a/","http://b/"],"command":null,"of":null,"delay":null,"#
-        + #""files":null,"throttleBypass":null,"public":true,"#
+        + #""files":null,"throttleBypass":null,"programme":null,"public":true,"#
         + #""mounts":["/x.mp3"],"window":null,"burst":null,"behind":"skip","maxLag":2.5,"#
         + #""pauseTimeout":null,"stepDown":false,"metaint":8192,"userAgent":null,"type":"aac","encode":null,"renditions":null,"sourcePassword":null,"#
         + #""shift":null,"offsetMax":null,"clip":null,"maxListeners":null,"maxListeningTime":null,"#

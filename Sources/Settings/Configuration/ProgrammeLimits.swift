@@ -1,0 +1,73 @@
+import Programmes
+import Wire
+
+/// What a programme's rules may say and is not played yet. It is read and checked all the same.
+///
+/// A line here goes away with what it forbids.
+enum ProgrammeLimits {
+  /// Keys that have no effect yet.
+  static let keys: Set<String> = ["fade", "loudness", "format", "live", "refresh"]
+
+  /// The join that is made; nil where all are.
+  private static let join = Join.cut
+
+  private static func problem(with source: Source) -> String? {
+    switch source {
+    case .folder: nil
+    case .collection: "a collection cannot be played yet; write folder:/PATH"
+    case .list: "a list cannot be played yet; write folder:/PATH"
+    case .url: "a URL cannot be played yet; write folder:/PATH"
+    case .station: "another station cannot be played yet; write folder:/PATH"
+    }
+  }
+
+  /// Reports what is not played yet of a station's programme in which nothing is wrong.
+  static func report(to station: SettingReader) {
+    guard let field = station.field("programme") else { return }
+    let place = Place(path: station.full("programme"), line: field.line, problems: station.problems)
+    if case .text = field.node.content { return look(at: field.node, place, isSource: true) }
+    look(at: field.node, place, isSource: false)
+  }
+
+  private struct Place {
+    var path: String
+    var line: Int
+    let problems: SettingReader.Problems
+
+    func report(_ message: String) { problems.add(message, key: path, line: line) }
+  }
+
+  private static func look(at node: SettingNode, _ place: Place, isSource: Bool) {
+    switch node.content {
+    case .nothing: break
+    case .text(let text):
+      guard isSource, let source = try? Source(text), let problem = problem(with: source) else {
+        return
+      }
+      place.report(problem)
+    case .list(let items):
+      for (index, item) in items.enumerated() {
+        var place = place
+        (place.path, place.line) = ("\(place.path)[\(index)]", item.line)
+        look(at: item, place, isSource: isSource)
+      }
+    case .fields(let fields):
+      for field in fields {
+        var place = place
+        (place.path, place.line) = ("\(place.path).\(field.key)", field.line)
+        look(at: field, place)
+      }
+    }
+  }
+
+  private static func look(at field: SettingNode.Field, _ place: Place) {
+    if keys.contains(field.key) {
+      if case .nothing = field.node.content { return }
+      return place.report("has no effect yet; leave it out")
+    }
+    if field.key == "join", case .text(let word) = field.node.content, word != join.rawValue {
+      return place.report("\(word) cannot be played yet; write \(join.rawValue)")
+    }
+    look(at: field.node, place, isSource: ["play", "wheel"].contains(field.key))
+  }
+}
