@@ -43,7 +43,9 @@ extension AdminError {
   ///   - body: The body of the request.
   ///   - names: The command line's names for keys that are not `--key` there, or that stood in the query.
   public func named(by body: JSON? = nil, _ names: [String: String]) -> AdminError {
-    let key = String(description.prefix { $0.isLetter })
+    // A key of a section may have an option of its own.
+    let path = String(description.prefix { $0 != ":" })
+    let key = names[path] == nil ? String(description.prefix { $0.isLetter }) : path
     var rest = description.dropFirst(key.count)
     guard body?[key] != nil || names[key] != nil else { return self }
     if rest.hasPrefix("[") || rest.hasPrefix(".") {

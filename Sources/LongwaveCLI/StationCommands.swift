@@ -33,13 +33,17 @@ struct StationAdd: AsyncParsableCommand {
         longwave station add jazz-west --of jazz --delay 3h
         longwave station add jazz-64 --of jazz --encode 64
         longwave station add shows --files /srv/shows
+        longwave station add night --folder /srv/music --shuffle
         longwave station add night https://example.org/n --on-demand --title-pattern '{artist} - {title}'
       """)
 
   @Argument(help: "The station's id: 1 to 64 of a-z 0-9 - _ .") var id: String
   @Argument(
-    help: "One or more URLs: later ones are tried if earlier ones fail. None with --of or --files.")
+    help:
+      "One or more URLs: later ones are tried if earlier ones fail. None with --of, --files or --folder."
+  )
   var url: [String] = []
+  @OptionGroup(title: "What it plays of music that is there") var programme: StationProgramme
   @OptionGroup var options: StationOptions
   @OptionGroup var admin: StationAdminOptions
   @OptionGroup var output: OutputOptions
@@ -56,10 +60,11 @@ struct StationAdd: AsyncParsableCommand {
   func run() async throws {
     let upstream = JSON.Member(key: "upstream", value: .array(url.map(JSON.string)))
     let members = [JSON.Member(key: "id", value: .string(id))] + (url.isEmpty ? [] : [upstream])
-    let body = JSON.object(members + (try options.json()))
+    let body = JSON.object(members + programme.members + (try options.json()))
     let station = try await admin.request(
       "POST", AdminClient.path("stations"), body: body,
-      names: StationOptions.names(of: body).merging(["id": "id", "upstream": "url"]) { $1 })
+      names: StationOptions.names(of: body).merging(["id": "id", "upstream": "url"]) { $1 }
+        .merging(StationProgramme.names) { $1 })
     output.show(station) { "added \($0.text("id"))" }
     for note in url.compactMap(UpstreamNote.hls) { Terminal.complain(note) }
   }

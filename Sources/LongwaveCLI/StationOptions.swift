@@ -31,6 +31,44 @@ struct StationOptions: ParsableArguments {
   private var members: [JSON.Member] { details.given + serving.members + pulling.members }
 }
 
+/// A programme of one folder, for `add`; with several sources it is written in the configuration, or as a body.
+struct StationProgramme: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Folder whose music it plays, in place of an upstream.", valueName: "path"),
+    completion: .directory)
+  var folder: String?
+  @Flag(help: "Play the folder in an order that is new each time through.")
+  var shuffle = false
+  @Option(
+    name: .customLong("repeat"),
+    help: ArgumentHelp(
+      "What follows the folder's last track: all, one (this track again) or none.",
+      valueName: "word"))
+  var repeats: String?
+
+  func validate() throws {
+    if folder == nil, shuffle || repeats != nil {
+      throw ValidationError(
+        "--\(shuffle ? "shuffle" : "repeat") needs --folder, whose music is played")
+    }
+  }
+
+  /// The words of the command line for keys of the programme.
+  static let names = [
+    "programme": "--folder", "programme.play": "--folder", "programme.repeat": "--repeat",
+  ]
+
+  /// The given options as members of a body.
+  var members: [JSON.Member] {
+    guard let folder else { return [] }
+    var keys: [JSON.Member] = [.init(key: "play", value: .string("folder:" + folder))]
+    if shuffle { keys.append(.init(key: "order", value: "shuffle")) }
+    if let repeats { keys.append(.init(key: "repeat", value: .string(repeats))) }
+    return [.init(key: "programme", value: .object(keys))]
+  }
+}
+
 struct StationServing: ParsableArguments {
   @OptionGroup var keys: KeyOptions<KeysOfServing>
   @Flag(help: "Forbid all recordings of the station; --unset record allows them again.")
