@@ -1,4 +1,5 @@
 import ArgumentParser
+import Library
 import Longwave
 import LongwaveAPI
 import LongwaveAdmin
@@ -20,6 +21,7 @@ struct RunOptions: ParsableArguments {
 
   func relayOptions() throws -> RelayOptions {
     var options = try RelayOptions(data: data, listen: listen, interface: .http)
+    options.tagProgram = ["/proc/self/exe", TagChild.word]
     options.user = user
     return options
   }

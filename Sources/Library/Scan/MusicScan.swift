@@ -21,14 +21,15 @@ public struct MusicScan {
   private let hidden: PrivateFolder?
   private let known: [[UInt8]: MusicFile]
   private let refused: [[UInt8]: MusicFolder.Refused]
-  private let tags: TagReader
+  private let tags: TagReader?
 
   /// - Parameters:
   ///   - root: a folder, or one file.
   ///   - hidden: the folder of the relay's own files, which is left out.
   ///   - known: what the last look has found.
+  ///   - tags: nil: names of files say what they are.
   public init(
-    _ root: String, hidden: PrivateFolder? = nil, known: MusicFolder? = nil, tags: TagReader
+    _ root: String, hidden: PrivateFolder? = nil, known: MusicFolder? = nil, tags: TagReader?
   ) {
     (self.root, self.hidden, self.tags) = (root, hidden, tags)
     self.known = Dictionary((known?.files ?? []).map { ($0.path, $0) }) { one, _ in one }
@@ -72,7 +73,7 @@ public struct MusicScan {
         folder.refused.append(.init(path: file.path, identity: file.identity, reason: reason.text))
       case .success(let audio):
         answer(&asked, to: TagReader.inFlightMax - 1, &folder)
-        tags.ask(audio.file, number: UInt64(index))
+        tags?.ask(audio.file, number: UInt64(index))
         asked.append(audio)
       }
     }
@@ -128,10 +129,10 @@ public struct MusicScan {
 
   /// Takes answers until so many files are left whose tags are being read.
   private func answer(_ asked: inout [Audio], to left: Int, _ folder: inout MusicFolder) {
-    while asked.count > left, let answer = tags.next() {
+    while asked.count > left {
       let audio = asked.removeFirst()
       var fields = TagFields()
-      if case .fields(let read) = answer.reading { fields = read }
+      if case .fields(let read)? = tags?.next()?.reading { fields = read }
       let name = String(
         decoding: (audio.found.path.split(separator: UInt8(ascii: "/")).last ?? [])[...],
         as: UTF8.self)

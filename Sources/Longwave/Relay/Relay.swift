@@ -1,5 +1,6 @@
 import Ingest
 import Logging
+import Media
 import Reactor
 import Server
 import Store
@@ -40,6 +41,7 @@ public actor Relay {
   let leftOut: LeftOutStations
   let kit: StationKit
   let renditions: RenditionFiller
+  let programmes: ProgrammeFiller
   let stepDown: StepDownPolicy
   let onDemand: OnDemand
   let fallbackLooks: FallbackLooks
@@ -146,7 +148,15 @@ public actor Relay {
       stations: stations, ingest: ingest, events: events, logFiles: logFiles,
       tellHeaders: { reports.yield(.headers($0, station: $1)) },
       tellGoodbye: { reports.yield(.goodbye($0, station: $1)) })
-    let table = FillerTable(ingest: pulled, renditions: renditions)
+    programmes = ProgrammeFiller(
+      stations, store,
+      MusicFolders(hidden: PrivateFolder(dataPath), tagProgram: options.tagProgram),
+      on: ingestThread
+    ) { [events, logFiles] event, id, log, counters in
+      events.post(event, station: id, log: log)
+      if case .title(let title, _) = event { logFiles.note(title, of: id, listeners: counters.now) }
+    }
+    let table = FillerTable(ingest: pulled, renditions: renditions, programmes: programmes)
     onDemand = OnDemand(
       stations, fillers: table, recordings: recordingRegister, samples: sampleMaker
     ) {
@@ -252,6 +262,7 @@ public actor Relay {
     await ending.end("upstreams and web services", of: self, within: nil) { relay in
       await relay.serving.end()
       await relay.fallbacks.endAll()
+      await relay.programmes.endAll()
       await relay.ingest.shutdown()
       await relay.webhookList.stop()
     }

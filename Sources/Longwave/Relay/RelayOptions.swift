@@ -23,6 +23,8 @@ public struct RelayOptions: Sendable {
   public var reloadConfiguration: (@Sendable () throws(ConfigurationError) -> Configuration)?
   /// Answers requests that are not for audio or a playlist.
   public var interface: RelayInterface
+  /// The program that reads tags of music files, and its arguments; nil: names of files say what they are.
+  public var tagProgram: [String]?
   public var logger: Logger = LineLogHandler.logger()
   /// Opens, writes and reads the files of the windows.
   var files = FileCalls.posix

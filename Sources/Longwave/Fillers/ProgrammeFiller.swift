@@ -1,0 +1,145 @@
+import Ingest
+import Library
+import Programmes
+import Reactor
+import Server
+import Store
+import Threads
+import Timeshift
+import Wire
+
+/// Has programmes played: one feed each, on the thread that feeds logs.
+///
+/// Not Sendable: only the relay's actor has it.
+final class ProgrammeFiller: Filler {
+  private struct Entry {
+    var log: PacketLog
+    var programme: Programme
+    var feed: ProgrammeFeed
+    var isPaused: Bool
+  }
+
+  typealias Tell =
+    @Sendable (IngestEvent, _ station: String, PacketLog, MountCounters) -> Void
+
+  /// How far a programme has come.
+  private struct Kept: Sendable {
+    var id: String
+    var memory: ProgrammeMemory
+    /// Resumed once it is stored.
+    var wait: CheckedContinuation<Void, Never>?
+  }
+
+  private static let nobodyListens = "nobody listens"
+
+  private let stations: StationTable
+  private let store: StationStore
+  private let music: MusicFolders
+  private let loop: EventLoop
+  private let turns = FolderTurns()
+  /// What is on its way to the store, in its order.
+  private let kept = AsyncStream.makeStream(of: Kept.self)
+  private let tell: Tell
+  private var entries: [String: Entry] = [:]
+
+  /// - Parameter tell: called with the programmes' states, titles and gaps; must not block.
+  init(
+    _ stations: StationTable, _ store: StationStore, _ music: MusicFolders, on loop: EventLoop,
+    tell: @escaping Tell
+  ) {
+    (self.stations, self.store, self.music, self.loop) = (stations, store, music, loop)
+    self.tell = tell
+    Task { [kept = kept.stream, store] in
+      for await kept in kept {
+        // A disk that fails is told by the store; the programme goes on.
+        try? await store.keep(programme: kept.memory.text, of: kept.id)
+        kept.wait?.resume()
+      }
+    }
+  }
+
+  deinit { kept.continuation.finish() }
+
+  func begin(_ station: RelayStation, isPaused: Bool) async {
+    guard let log = station.ownLog, let programme = station.definition.programme else { return }
+    let id = station.id
+    await end(id)
+    let text = (try? await store.programme(of: id)) ?? nil
+    let memory =
+      text.flatMap(ProgrammeMemory.init(text:))
+      ?? ProgrammeMemory(seed: Int64.random(in: Programme.seeds))
+    let plan = Plan(
+      programme, Stock(), in: stations.zone(of: station.definition), state: memory.state)
+    let owner = ProgrammeFeed.Owner(
+      tell: { [tell, counters = station.counters] in tell($0, id, log, counters) },
+      keep: { [kept = kept.continuation] in kept.yield(Kept(id: id, memory: $0)) },
+      refuse: { [music] file, reason in Task { await music.refuse(file, reason) } })
+    let feed = ProgrammeFeed(log, plan, memory, on: loop, turns: turns, owner)
+    entries[id] = Entry(log: log, programme: programme, feed: feed, isPaused: isPaused)
+    if isPaused {
+      await feed.rest(Self.nobodyListens)
+    } else {
+      await feed.begin()
+    }
+    await follow(id)
+  }
+
+  /// Gives a programme the music of its folders, now and whenever that changes.
+  private func follow(_ id: String) async {
+    guard let entry = entries[id] else { return }
+    let roots = entry.programme.folders
+    await music.follow(roots, as: id) { [feed = entry.feed, log = entry.log] folders in
+      await feed.use(MusicShelf(folders, of: roots, in: log.snapshot().format))
+    }
+  }
+
+  func update(_ station: RelayStation) async {
+    guard let entry = entries[station.id], let programme = station.definition.programme else {
+      return
+    }
+    if station.ownLog !== entry.log { return await begin(station, isPaused: entry.isPaused) }
+    guard programme != entry.programme else { return }
+    entries[station.id]?.programme = programme
+    await entry.feed.use(programme, in: stations.zone(of: station.definition))
+    await follow(station.id)
+  }
+
+  func pause(_ id: String) async {
+    guard let entry = entries[id], !entry.isPaused else { return }
+    entries[id]?.isPaused = true
+    await entry.feed.rest(Self.nobodyListens)
+  }
+
+  func resume(_ id: String) async {
+    guard let entry = entries[id], entry.isPaused else { return }
+    entries[id]?.isPaused = false
+    await entry.feed.begin()
+  }
+
+  func end(_ id: String) async {
+    guard let entry = entries.removeValue(forKey: id) else { return }
+    await music.leave(id)
+    let memory = await entry.feed.end()
+    await withCheckedContinuation {
+      kept.continuation.yield(Kept(id: id, memory: memory, wait: $0))
+    }
+  }
+
+  func endAll() async {
+    for id in Array(entries.keys) { await end(id) }
+  }
+
+  func status(of id: String) async -> IngestStatus? {
+    guard let report = entries[id]?.feed.report else { return nil }
+    return IngestStatus(
+      state: report.state, stateReason: report.reason, connectedSince: report.connectedSince,
+      bytes: report.bytes)
+  }
+}
+
+extension Programme {
+  /// The folders whose music it plays.
+  fileprivate var folders: Set<String> {
+    Set(sources.compactMap { if case .folder(let path) = $0 { path } else { nil } })
+  }
+}

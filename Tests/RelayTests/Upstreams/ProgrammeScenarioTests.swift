@@ -1,0 +1,84 @@
+import Glibc
+import Longwave
+import Programmes
+import TestSupport
+import Testing
+import Wire
+
+/// A folder of music as a station, in a whole relay.
+@Suite struct ProgrammeScenarioTests {
+  private static let framesOfFile: UInt64 = 60
+
+  /// Files of a second and a half, each with numbers of its own.
+  private func music(_ count: Int, in folder: TemporaryDirectory) {
+    for number in 0..<count {
+      let first = UInt64(number) * 1000
+      let name = "Artist \(number) - Title \(number).mp3"
+      folder.write(name, NumberedFrames.stream(first..<first + Self.framesOfFile))
+      folder.age(name)
+    }
+  }
+
+  private func station(_ folder: TemporaryDirectory) -> StationDefinition {
+    StationDefinition(id: "night", source: .programme(Programme(playing: .folder(folder.path))))
+  }
+
+  private func history(_ relay: TestRelay) async throws -> [HistoryEntry] {
+    try await relay.relay.history(of: "night", limit: 100)
+  }
+
+  @Test func `a folder is a station, with the titles of its files, and goes on after a restart`()
+    async throws
+  {
+    let (folder, data) = (TemporaryDirectory(), TemporaryDirectory())
+    music(4, in: folder)
+    var before: [String?] = []
+    var edge = 0.0
+    try await Scenario.withRelay([station(folder)], data: data, change: { _ in }) { relay in
+      try await relay.until("night", is: "playing")
+      try await eventually("three items") { try await history(relay).count >= 3 }
+      before = try await history(relay).map(\.playing.title)
+      edge = try await relay.edge(of: "night")
+    }
+    #expect(before.suffix(3) == ["Title 2", "Title 1", "Title 0"])
+    try await Scenario.withRelay([station(folder)], data: data, change: { _ in }) { relay in
+      try await relay.until("night", is: "playing")
+      try await eventually("two more items") {
+        try await history(relay).count >= before.count + 2
+      }
+      let titles = try await history(relay).reversed().compactMap(\.playing.title)
+      // One item after the other, whatever came between.
+      #expect(titles == (0..<titles.count).map { "Title \($0 % 4)" })
+      #expect(try await relay.edge(of: "night") > edge)
+    }
+  }
+
+  @Test func `a folder that is not there, or has no music, says so, and plays what comes`()
+    async throws
+  {
+    let (folder, data) = (TemporaryDirectory(), TemporaryDirectory())
+    folder.write("notes.mp3", Array("no music".utf8))
+    folder.age("notes.mp3")
+    var missing = station(folder)
+    missing.id = "missing"
+    missing.source = .programme(Programme(playing: .folder(folder.path + "/none")))
+    try await Scenario.withRelay([station(folder), missing], data: data, change: { _ in }) {
+      relay in
+      for (id, reason) in [("night", "none can be played"), ("missing", "cannot look through")] {
+        try await eventually("\(id) says why it is silent") {
+          let station = try await relay.station(id)
+          return station["stateReason"]?.string?.contains(reason) == true
+        }
+        #expect(try await relay.station(id)["state"]?.string == "buffering")
+      }
+    }
+  }
+}
+
+extension TemporaryDirectory {
+  /// Makes a file an hour old: one that was just written waits for the next look.
+  fileprivate func age(_ name: String) {
+    let time = timeval(tv_sec: Glibc.time(nil) - 3600, tv_usec: 0)
+    #expect([time, time].withUnsafeBufferPointer { utimes(file(name), $0.baseAddress) } == 0)
+  }
+}
