@@ -43,27 +43,30 @@ static const unsigned char page12[] = {
 #embed "../Manual/players.md"
 };
 static const unsigned char page13[] = {
-#embed "../Manual/proxy.md"
+#embed "../Manual/programmes.md"
 };
 static const unsigned char page14[] = {
-#embed "../Manual/security.md"
+#embed "../Manual/proxy.md"
 };
 static const unsigned char page15[] = {
-#embed "../Manual/sizing.md"
+#embed "../Manual/security.md"
 };
 static const unsigned char page16[] = {
-#embed "../Manual/sound.md"
+#embed "../Manual/sizing.md"
 };
 static const unsigned char page17[] = {
-#embed "../Manual/tls.md"
+#embed "../Manual/sound.md"
 };
 static const unsigned char page18[] = {
-#embed "../Manual/troubleshooting.md"
+#embed "../Manual/tls.md"
 };
 static const unsigned char page19[] = {
-#embed "../Manual/upgrade.md"
+#embed "../Manual/troubleshooting.md"
 };
 static const unsigned char page20[] = {
+#embed "../Manual/upgrade.md"
+};
+static const unsigned char page21[] = {
 #embed "../Manual/upstreams.md"
 };
 
@@ -81,14 +84,15 @@ static const cmanual_page table[] = {
   {"metrics", page10, sizeof page10},
   {"monitoring", page11, sizeof page11},
   {"players", page12, sizeof page12},
-  {"proxy", page13, sizeof page13},
-  {"security", page14, sizeof page14},
-  {"sizing", page15, sizeof page15},
-  {"sound", page16, sizeof page16},
-  {"tls", page17, sizeof page17},
-  {"troubleshooting", page18, sizeof page18},
-  {"upgrade", page19, sizeof page19},
-  {"upstreams", page20, sizeof page20},
+  {"programmes", page13, sizeof page13},
+  {"proxy", page14, sizeof page14},
+  {"security", page15, sizeof page15},
+  {"sizing", page16, sizeof page16},
+  {"sound", page17, sizeof page17},
+  {"tls", page18, sizeof page18},
+  {"troubleshooting", page19, sizeof page19},
+  {"upgrade", page20, sizeof page20},
+  {"upstreams", page21, sizeof page21},
 };
 
 const cmanual_page *cmanual_page_at(size_t number) {

@@ -168,6 +168,8 @@ public enum HostileValues {
     "listener-add": ["http://127.0.0.1:1/auth"], "listener-remove": ["http://127.0.0.1:1/auth"],
     "request-headers": ["Referer: https://example.org/"], "proxy": ["socks5h://127.0.0.1:1"],
     "homepage": ["https://example.org/"], "artwork": ["https://example.org/a.png"],
+    "programme": ["folder:/srv/music"], "play": ["folder:/srv/music"],
+    "every": ["4 tracks", "20m"],
     "trusted-proxies": ["10.0.0.0/8"], "deny-agents": ["Bad*"], "Range-unit": ["bytes"],
   ]
   static let examplesElse = ["1", "1h30m", "2026-11-20T18:00:00Z", "text"]

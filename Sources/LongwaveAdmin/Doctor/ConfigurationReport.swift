@@ -110,11 +110,16 @@ extension ConfigurationReport {
             let bitrate = station.madeBitrate.map { "encoded at \($0) kbit/s" }
             return "/\(original), "
               + (bitrate ?? "\(HumanText.duration(station.delay.seconds)) later")
-          } ?? station.files?.root
+          } ?? station.files?.root ?? Self.played(by: station)
           ?? station.pulledFrom.map(URLText.withoutSecrets).joined(separator: ", ")
         let fallback = station.fallback.map { ", fallback \($0.text)" } ?? ""
         return "  /\(station.id)  \(station.name ?? station.id)  from \(from)\(own)\(fallback)"
       }
+  }
+
+  private static func played(by station: StationDefinition) -> String? {
+    let paths = Set(station.playedPaths.values).sorted()
+    return paths.isEmpty ? nil : paths.joined(separator: ", ")
   }
 
   private var misfitLines: [String] {

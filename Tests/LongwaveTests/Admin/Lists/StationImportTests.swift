@@ -1,5 +1,6 @@
 import Foundation
 import Ingest
+import Programmes
 import Reactor
 import Server
 import Testing
@@ -310,7 +311,12 @@ import Wire
     var made = PCMEncoding()
     (made.bitrate, made.mode, made.loudness) = (96, .stereo, -18.5)
     small.encode = made
-    let stations = try stations + [later, shows, studio, small]
+    let rules = PlayRules(
+      .play(.folder("/srv/music #1")), order: .shuffle,
+      inserts: [InsertRule(.folder("/srv/jingles"), .everyTracks(4))])
+    let night = StationDefinition(
+      id: "night", source: .programme(Programme(rules, seed: 7, titleFormat: "{title}: {album}")))
+    let stations = try stations + [later, shows, studio, small, night]
     let yaml = StationExport(stations, as: .yaml)
     #expect(yaml.hasSecrets && yaml.leftOut.isEmpty)
     let read = try StationsYAML.read(Array(yaml.text.utf8), name: "x.yml")
