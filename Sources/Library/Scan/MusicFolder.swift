@@ -29,6 +29,9 @@ public struct MusicFile: Hashable, Sendable {
     (self.format, self.seconds, self.isExact) = (format, seconds, isExact)
     (self.title, self.artist, self.album, self.year) = (title, artist, album, year)
   }
+
+  /// The path as people read it.
+  public var shownPath: String { MusicFolder.shown(path, in: root) }
 }
 
 /// What was found in a folder.
@@ -52,6 +55,11 @@ public struct MusicFolder: Hashable, Sendable {
   public internal(set) var problem: String?
 
   public init() {}
+
+  /// A path in a folder as people read it: bytes that are no text are shown as such.
+  public static func shown(_ path: [UInt8], in root: String) -> String {
+    LogText.line(path.isEmpty ? root : root + "/" + String(decoding: path, as: UTF8.self))
+  }
 
   /// Leaves out a file that could not be played, until it changes; false if it is not there any more.
   public mutating func refuse(_ file: MusicFile, _ reason: String) -> Bool {

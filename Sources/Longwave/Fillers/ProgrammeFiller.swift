@@ -1,5 +1,7 @@
 import Ingest
 import Library
+import Logging
+import Media
 import Programmes
 import Reactor
 import Server
@@ -36,6 +38,7 @@ final class ProgrammeFiller: Filler {
   private let store: StationStore
   private let music: MusicFolders
   private let loop: EventLoop
+  private let logger: Logger
   private let turns = FolderTurns()
   /// What is on its way to the store, in its order.
   private let kept = AsyncStream.makeStream(of: Kept.self)
@@ -44,10 +47,12 @@ final class ProgrammeFiller: Filler {
 
   /// - Parameter tell: called with the programmes' states, titles and gaps; must not block.
   init(
-    _ stations: StationTable, _ store: StationStore, _ music: MusicFolders, on loop: EventLoop,
-    tell: @escaping Tell
+    _ stations: StationTable, _ store: StationStore, data: String, _ options: RelayOptions,
+    on loop: EventLoop, tell: @escaping Tell
   ) {
-    (self.stations, self.store, self.music, self.loop) = (stations, store, music, loop)
+    (self.stations, self.store, self.loop) = (stations, store, loop)
+    logger = options.logger
+    music = MusicFolders(hidden: PrivateFolder(data), tagProgram: options.tagProgram)
     self.tell = tell
     Task { [kept = kept.stream, store] in
       for await kept in kept {
@@ -73,7 +78,10 @@ final class ProgrammeFiller: Filler {
     let owner = ProgrammeFeed.Owner(
       tell: { [tell, counters = station.counters] in tell($0, id, log, counters) },
       keep: { [kept = kept.continuation] in kept.yield(Kept(id: id, memory: $0)) },
-      refuse: { [music] file, reason in Task { await music.refuse(file, reason) } })
+      refuse: { [music, logger] file, reason in
+        logger.warning("\(id): \(file.shownPath) is left out until it changes: \(reason)")
+        Task { await music.refuse(file, reason) }
+      })
     let feed = ProgrammeFeed(log, plan, memory, on: loop, turns: turns, owner)
     entries[id] = Entry(log: log, programme: programme, feed: feed, isPaused: isPaused)
     if isPaused {
@@ -88,8 +96,10 @@ final class ProgrammeFiller: Filler {
   private func follow(_ id: String) async {
     guard let entry = entries[id] else { return }
     let roots = entry.programme.folders
-    await music.follow(roots, as: id) { [feed = entry.feed, log = entry.log] folders in
-      await feed.use(MusicShelf(folders, of: roots, in: log.snapshot().format))
+    await music.follow(roots, as: id) { [logger, feed = entry.feed, log = entry.log] folders in
+      let shelf = MusicShelf(folders, of: roots, in: log.snapshot().format)
+      if let remark = shelf.remark { logger.warning("\(id): \(remark)") }
+      await feed.use(shelf)
     }
   }
 

@@ -10,6 +10,8 @@ struct MusicShelf: Sendable {
   let format: AudioFormat?
   /// Why there is nothing to play, for people.
   let lack: String
+  /// What the log tells of files that are left out; nil where there are none.
+  let remark: String?
   private let files: [Source: [TrackKey: MusicFile]]
 
   /// - Parameters:
@@ -34,6 +36,7 @@ struct MusicShelf: Sendable {
     }
     (self.stock, self.format, self.files) = (stock, format, files)
     lack = Self.lack(folders, of: roots)
+    remark = Self.remark(folders, in: format)
   }
 
   init() { self.init([:], of: [], in: nil) }
@@ -44,21 +47,43 @@ struct MusicShelf: Sendable {
     return files[source]?[key]
   }
 
+  /// The first line is for everybody; the second, for administrators, names folders.
   private static func lack(_ folders: [String: MusicFolder], of roots: Set<String>) -> String {
     let sorted = roots.sorted()
     if let waiting = sorted.first(where: { folders[$0] == nil }) {
-      return "looks through \(waiting)"
+      return "looks through its music\n\(waiting)"
     }
     if let (root, problem) = sorted.lazy.compactMap({ root in
       folders[root]?.problem.map { (root, $0) }
     }).first {
-      return "cannot look through \(root): \(problem)"
+      return "its music cannot be looked through\n\(root): \(problem)"
     }
     let refused = folders.values.reduce(0) { $0 + $1.refused.count }
     let list = sorted.joined(separator: ", ")
-    return refused == 0
-      ? "there is no music in \(list)"
-      : "of \(refused) files in \(list) none can be played"
+    return switch refused {
+    case 0: "there is no music in its folders\n\(list)"
+    case 1: "its only file cannot be played\n\(list)"
+    default: "none of its \(refused) files can be played\n\(list)"
+    }
+  }
+
+  /// Returns what to tell of files that are left out; nil while there are none, or not all is known.
+  private static func remark(
+    _ folders: [String: MusicFolder], in format: AudioFormat?
+  ) -> String? {
+    guard folders.values.allSatisfy(\.isWhole) else { return nil }
+    var (left, example): (Int, String?) = (0, nil)
+    for (root, folder) in folders.sorted(by: { $0.key < $1.key }) {
+      let others = folder.files.filter { $0.format != format }
+      left += folder.refused.count + others.count
+      if example == nil {
+        example =
+          folder.refused.first.map { "\(MusicFolder.shown($0.path, in: root)) \($0.reason)" }
+          ?? others.first.map { "\($0.shownPath) is of another format than most of the music" }
+      }
+    }
+    let all = folders.values.reduce(0) { $0 + $1.files.count + $1.refused.count }
+    return example.map { "\(left) of \(all) files are left out; \($0)" }
   }
 
   /// The format of most seconds of music.

@@ -38,7 +38,7 @@ actor ProgrammeFeed {
   }
 
   /// An item that plays.
-  private struct Playing {
+  struct Playing {
     var item: UInt64
     var planned: Planned?
     var reader: ItemReader
@@ -49,32 +49,32 @@ actor ProgrammeFeed {
   }
 
   /// Seconds that the log is ahead of real time: a late wake-up within them costs nothing.
-  private static let leadSeconds = 2.0
+  static let leadSeconds = 2.0
   private static let pieceBytes = 4096
   /// Seconds until a log that another writer has, or music that is not there, is looked for again.
-  private static let (logRetry, musicRetry) = (0.05, 1.0)
+  static let (logRetry, musicRetry) = (0.05, 1.0)
   /// Items in a row that cannot be played, after which the station counts as failed, and the pause then in seconds.
-  private static let (failuresMax, failureRetry) = (20, 30.0)
+  static let (failuresMax, failureRetry) = (20, 30.0)
   /// Items that are opened ahead.
-  private static let readersMax = 2
+  static let readersMax = 2
   static let upcomingMax = 10
 
-  private let loop: EventLoop
-  private let turns: FolderTurns
-  private let log: PacketLog
-  private let owner: Owner
-  private let shown = Mutex(Report())
-  private var feed: (feed: Feed, source: LocalSource)?
-  private var plan: Plan
-  private var shelf = MusicShelf()
-  private var titles: ItemTitle
-  private var memory: ProgrammeMemory
-  private var playing: Playing?
+  let loop: EventLoop
+  let turns: FolderTurns
+  let log: PacketLog
+  let owner: Owner
+  let shown = Mutex(Report())
+  var feed: (feed: Feed, source: LocalSource)?
+  var plan: Plan
+  var shelf = MusicShelf()
+  var titles: ItemTitle
+  var memory: ProgrammeMemory
+  var playing: Playing?
   /// The item that was decided on and has not begun.
-  private var decided: Planned?
+  var decided: Planned?
   /// Files that are being opened, or are open, by item.
-  private var readers: [Int64: ItemReader] = [:]
-  private var failures = 0
+  var readers: [Int64: ItemReader] = [:]
+  var failures = 0
   /// Calls when there is room for more; nil while the feed rests.
   private var alarm: LoopAlarm?
 
@@ -197,7 +197,7 @@ actor ProgrammeFeed {
     }
   }
 
-  private func wait(_ seconds: Double) { alarm?.set(after: Int64(nanosecondsIn: seconds)) }
+  func wait(_ seconds: Double) { alarm?.set(after: Int64(nanosecondsIn: seconds)) }
 
   /// What was late beyond the lead is missing for all listeners.
   private func tellLate(_ feed: Feed, at now: Moment) {
@@ -205,13 +205,13 @@ actor ProgrammeFeed {
     if behind > 0 { mark(behind, .upstreamAway, feed) }
   }
 
-  private func mark(_ seconds: Double, _ cause: GapCause, _ feed: Feed) {
+  func mark(_ seconds: Double, _ cause: GapCause, _ feed: Feed) {
     guard feed.edge.position > feed.log.oldest.position else { return }
     feed.markGap(seconds: seconds, cause: cause)
     owner.tell(.gap(GapMark(position: feed.edge.position, seconds: seconds, cause: cause)))
   }
 
-  private func readAhead(_ reader: ItemReader) {
+  func readAhead(_ reader: ItemReader) {
     guard reader.wantsPiece() else { return }
     Task {
       await reader.read()
@@ -228,143 +228,16 @@ actor ProgrammeFeed {
   }
 
   /// Goes on with the next item, since this one cannot be played, or not to its end.
-  private func fail(_ file: MusicFile, _ reason: String) {
+  func fail(_ file: MusicFile, _ reason: String) {
     feed?.source.cut()
     (playing, decided) = (nil, nil)
     failures += 1
     owner.refuse(file, reason)
   }
 
-  // MARK: Items
-
-  /// Begins the next item. False: there is none yet, and `goOn` is called again.
-  private func begin(at now: Moment) -> Bool {
-    if failures >= Self.failuresMax {
-      failures = 0
-      show(.failed, "\(Self.failuresMax) files in a row cannot be played")
-      wait(Self.failureRetry)
-      return false
-    }
-    guard let planned = decided ?? decide(at: now) else {
-      wait(Self.musicRetry)
-      return false
-    }
-    decided = planned
-    guard let file = shelf.file(of: planned) else {
-      // It is not there any more; the plan knows by now, too.
-      decided = nil
-      return true
-    }
-    let reader = reader(of: planned, file)
-    switch reader.state {
-    case .opening:
-      readAhead(reader)
-      return false
-    case .failed(let reason): fail(file, reason)
-    case .open: begin(planned, reader, at: now)
-    }
-    return true
-  }
-
-  private func decide(at now: Moment) -> Planned? {
-    let step = plan.next(at: Self.moment(now))
-    if step.planned == nil {
-      show(step.waiting == .over ? .paused : .buffering, words(of: step.waiting))
-    }
-    return step.planned
-  }
-
-  private func words(of waiting: Step.Waiting?) -> String {
-    switch waiting {
-    case .over: "all was played"
-    case .station: "the station that it plays does not play"
-    case .empty, nil: shelf.lack
-    }
-  }
-
-  private func reader(of planned: Planned, _ file: MusicFile) -> ItemReader {
-    if let reader = readers[planned.item], reader.file == file { return reader }
-    let reader = ItemReader(file, turns)
-    readers[planned.item] = reader
-    return reader
-  }
-
-  private func begin(_ planned: Planned, _ reader: ItemReader, at now: Moment) {
-    guard let (feed, source) = feed else { return }
-    decided = nil
-    playing = Playing(
-      item: UInt64(clamping: planned.item), planned: planned, reader: reader,
-      began: Self.moment(now), until: planned.until)
-    source.begin()
-    source.format = shelf.format
-    let item = TitleItem(
-      number: UInt64(clamping: planned.item), kind: planned.kind.inTitles,
-      track: planned.track?.key)
-    let title = titles.title(of: reader.file, item)
-    feed.markTitle(title)
-    owner.tell(.title(title, position: feed.edge.position))
-    memory.state = plan.state
-    memory.playing = .init(item: item.number, reader.file)
-    owner.keep(memory)
-    look()
-    show(.playing, "")
-  }
-
-  /// Works out what comes, and opens the first of it.
-  private func look() {
-    let length = playing?.planned?.length ?? 0
-    let end = playing.map { $0.until ?? ($0.began + length) } ?? Self.moment()
-    let upcoming = plan.upcoming(from: max(end, Self.moment()), count: Self.upcomingMax)
-    let near = upcoming.prefix(Self.readersMax)
-    let kept = Set(near.map(\.item) + [decided?.item, playing?.planned?.item].compactMap { $0 })
-    readers = readers.filter { kept.contains($0.key) }
-    for planned in near {
-      guard let file = shelf.file(of: planned) else { continue }
-      let reader = reader(of: planned, file)
-      if case .opening = reader.state { readAhead(reader) }
-    }
-    shown.withLock { $0.upcoming = upcoming }
-  }
-
-  // MARK: A restart
-
-  /// Takes the station's log, and goes on with the item that the log ends with.
-  private func beginFeeding(at now: Moment) -> Bool {
-    guard let writer = log.writer() else { return false }
-    let feed = Feed(writer, lead: Self.leadSeconds)
-    let source = LocalSource(feed, readsTitles: false)
-    self.feed = (feed, source)
-    let own = log.snapshot()
-    guard own.edge.position > own.oldest.position else { return true }
-    let away = now.wall.seconds(since: own.edgeAir)
-    if away > 0.25 { mark(away, .restart, feed) }
-    if away <= plan.programme.resume { resume(own, source, at: now) }
-    return true
-  }
-
-  private func resume(_ own: LogSnapshot, _ source: LocalSource, at now: Moment) {
-    guard let mark = own.title, var item = mark.title.item, let format = own.format,
-      let last = memory.playing, last.item == item.number,
-      let file = last.file(in: format, mark.title)
-    else { return }
-    let heard = (own.edge.media - mark.media).samples(rate: format.sampleRate)
-    item.sample = item.sample.saturatingAdd(UInt64(max(0, heard)))
-    source.begin(behind: item.sample)
-    source.format = format
-    var title = mark.title
-    title.item = item
-    feed?.feed.markTitle(title)
-    let played = Double(item.sample) / Double(max(1, format.sampleRate))
-    let began = Self.moment(now) - Int64(bounded: played * 1000)
-    playing = Playing(
-      item: item.number, planned: nil, reader: ItemReader(file, turns), began: began,
-      until: plan.cut(since: began, at: Self.moment(now)))
-    show(.playing, "")
-  }
-
   // MARK: States
 
-  private func show(_ state: StationState, _ reason: String) {
+  func show(_ state: StationState, _ reason: String) {
     let isNew = shown.withLock { shown in
       shown.now = playing?.planned
       if shown.state == state, shown.reason == reason { return false }
@@ -376,15 +249,5 @@ actor ProgrammeFeed {
   }
 
   /// Milliseconds since 1970.
-  private static func moment(_ now: Moment = .now()) -> Int64 { now.wall.milliseconds }
-}
-
-extension Planned.Kind {
-  fileprivate var inTitles: TitleItem.Kind {
-    switch self {
-    case .track: .track
-    case .insert: .insert
-    case .live: .live
-    }
-  }
+  static func moment(_ now: Moment = .now()) -> Int64 { now.wall.milliseconds }
 }

@@ -1,6 +1,5 @@
 import Ingest
 import Logging
-import Media
 import Reactor
 import Server
 import Store
@@ -148,11 +147,8 @@ public actor Relay {
       stations: stations, ingest: ingest, events: events, logFiles: logFiles,
       tellHeaders: { reports.yield(.headers($0, station: $1)) },
       tellGoodbye: { reports.yield(.goodbye($0, station: $1)) })
-    programmes = ProgrammeFiller(
-      stations, store,
-      MusicFolders(hidden: PrivateFolder(dataPath), tagProgram: options.tagProgram),
-      on: ingestThread
-    ) { [events, logFiles] event, id, log, counters in
+    programmes = ProgrammeFiller(stations, store, data: dataPath, options, on: ingestThread) {
+      [events, logFiles] event, id, log, counters in
       events.post(event, station: id, log: log)
       if case .title(let title, _) = event { logFiles.note(title, of: id, listeners: counters.now) }
     }

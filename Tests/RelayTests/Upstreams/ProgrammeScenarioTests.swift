@@ -64,7 +64,9 @@ import Wire
     missing.source = .programme(Programme(playing: .folder(folder.path + "/none")))
     try await Scenario.withRelay([station(folder), missing], data: data, change: { _ in }) {
       relay in
-      for (id, reason) in [("night", "none can be played"), ("missing", "cannot look through")] {
+      for (id, reason) in [
+        ("night", "its only file cannot be played"), ("missing", "cannot be looked through"),
+      ] {
         try await eventually("\(id) says why it is silent") {
           let station = try await relay.station(id)
           return station["stateReason"]?.string?.contains(reason) == true
