@@ -1,7 +1,6 @@
 import Ingest
 import Library
 import Logging
-import Media
 import Programmes
 import Reactor
 import Server
@@ -47,12 +46,11 @@ final class ProgrammeFiller: Filler {
 
   /// - Parameter tell: called with the programmes' states, titles and gaps; must not block.
   init(
-    _ stations: StationTable, _ store: StationStore, data: String, _ options: RelayOptions,
-    on loop: EventLoop, tell: @escaping Tell
+    _ stations: StationTable, _ store: StationStore, _ music: MusicFolders, on loop: EventLoop,
+    logger: Logger, tell: @escaping Tell
   ) {
-    (self.stations, self.store, self.loop) = (stations, store, loop)
-    logger = options.logger
-    music = MusicFolders(hidden: PrivateFolder(data), tagProgram: options.tagProgram)
+    (self.stations, self.store, self.music) = (stations, store, music)
+    (self.loop, self.logger) = (loop, logger)
     self.tell = tell
     Task { [kept = kept.stream, store] in
       for await kept in kept {

@@ -22,10 +22,10 @@ actor MusicFolders {
   private var looks: [String: Task<Void, Never>] = [:]
 
   /// - Parameters:
-  ///   - hidden: the folder of the relay's own files.
+  ///   - data: the folder of the relay's own files, which is left out.
   ///   - tagProgram: what reads tags; nil: names of files say what they are.
-  init(hidden: PrivateFolder?, tagProgram: [String]?) {
-    (self.hidden, self.tagProgram) = (hidden, tagProgram)
+  init(data: String, tagProgram: [String]?) {
+    (hidden, self.tagProgram) = (PrivateFolder(data), tagProgram)
   }
 
   /// Calls `change` with what the folders have, as soon as something is known of them, and whenever it changes.

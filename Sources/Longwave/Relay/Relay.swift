@@ -147,8 +147,10 @@ public actor Relay {
       stations: stations, ingest: ingest, events: events, logFiles: logFiles,
       tellHeaders: { reports.yield(.headers($0, station: $1)) },
       tellGoodbye: { reports.yield(.goodbye($0, station: $1)) })
-    programmes = ProgrammeFiller(stations, store, data: dataPath, options, on: ingestThread) {
-      [events, logFiles] event, id, log, counters in
+    programmes = ProgrammeFiller(
+      stations, store, MusicFolders(data: dataPath, tagProgram: options.tagProgram),
+      on: ingestThread, logger: logger
+    ) { [events, logFiles] event, id, log, counters in
       events.post(event, station: id, log: log)
       if case .title(let title, _) = event { logFiles.note(title, of: id, listeners: counters.now) }
     }
