@@ -90,9 +90,25 @@ struct ConfigurationAttack {
         Array("stations: [{id: x, upstream: \"http://127.0.0.1:1/\", \(section): {".utf8)
           + companions(section, key) + entry
           + Array("}}]".utf8)
+      case "programme", "separate", "insert", "parts":
+        Array("stations: [{id: x, programme: {".utf8) + programme(section, key, entry)
+          + Array("}}]".utf8)
       default: Array("\(section): {".utf8) + entry + Array("}".utf8)
       }
     return Attack(way: .config, bytes: yaml + [10], place: "config \(section).\(key)")
+  }
+
+  /// The keys of a programme in which one of its sections has an entry.
+  private static func programme(_ section: String, _ key: String, _ entry: [UInt8]) -> [UInt8] {
+    let play = Array("play: \"folder:/usr\"".utf8)
+    let isChoice = ["play", "wheel"].contains(key)
+    switch section {
+    case "programme": return isChoice ? entry : play + Array(", ".utf8) + entry
+    case "separate": return play + Array(", separate: {".utf8) + entry + Array("}".utf8)
+    default:
+      return play + Array(", \(section): [{".utf8) + companions(section, key) + entry
+        + Array("}]".utf8)
+    }
   }
 
   private static func companions(_ section: String, _ key: String) -> [UInt8] {
@@ -100,6 +116,9 @@ struct ConfigurationAttack {
       "record": [("from", "\"18:00\""), ("to", "\"19:00\"")],
       "renditions": [("id", "a"), ("bitrate", "64")],
       "metadata": [("url", "\"http://127.0.0.1:1/\"")],
+      "parts": [("from", "\"18:00\""), ("to", "\"19:00\""), ("order", "shuffle")],
+      "insert": [("play", "\"folder:/usr\"")]
+        + (key == "at" || key == "every" ? [] : [("every", "4 tracks")]),
     ]
     return (needed[section] ?? []).filter { $0.0 != key }.flatMap {
       Array("\($0.0): \($0.1), ".utf8)
