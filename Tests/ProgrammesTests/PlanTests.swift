@@ -42,6 +42,47 @@ import Wire
     #expect(rest.map(\.why) == [.skip, .repeat])
   }
 
+  @Test func `a track that is left is left, though an insert comes first`() {
+    let rules = PlayRules(
+      .play(Music.hot), repeats: .one, inserts: [InsertRule(Music.jingles, .everyTracks(1))])
+    var plan = Plan(
+      Programme(rules), [Music.hot: Self.five, Music.jingles: Music.catalogue(1, first: 100)])
+    #expect(Self.numbers(plan.items(1)) == [0])
+    plan.skip()
+    #expect(Self.numbers(plan.items(2, from: 60_000)) == [100, 1])
+  }
+
+  @Test func `a part that goes on at its own border cuts nothing`() throws {
+    let part = Programme.Part(
+      WeeklyTimes(from: 0, to: 0), PlayRules(.play(Music.gold)), onset: .hard)
+    let programme = Programme(PlayRules(.play(Music.hot)), parts: [part])
+    var plan = Plan(
+      programme, [Music.hot: Self.five, Music.gold: Catalogue([Music.track(1, 7200)])])
+    let item = try #require(plan.next(at: Music.moment("2026-05-04T23:00:00Z")).planned)
+    #expect(item.part == 0 && item.until == nil)
+  }
+
+  @Test func `a part that is over by then cuts nothing, however late it may begin`() throws {
+    let part = Programme.Part(
+      WeeklyTimes(from: 20 * 3600, to: 21 * 3600), PlayRules(.play(Music.gold)), late: 7200)
+    let programme = Programme(PlayRules(.play(Music.hot)), parts: [part])
+    var plan = Plan(
+      programme, [Music.hot: Catalogue([Music.track(1, 12_600)]), Music.gold: Self.five])
+    let item = try #require(plan.next(at: Music.moment("2026-05-04T19:00:00Z")).planned)
+    #expect(item.part == nil && item.until == nil)
+  }
+
+  @Test func `rules that are gone are no danger to an item that was shown by them`() {
+    let part = Programme.Part(WeeklyTimes(from: 0, to: 0), PlayRules(order: .shuffle))
+    let rules = PlayRules(.play(Music.hot))
+    var plan = Plan(Programme(rules, parts: [part]), [Music.hot: Self.five])
+    let shown = plan.upcoming(from: 0)
+    plan.use(Programme(rules))
+    #expect(plan.progress(in: 7) == plan.progress(in: nil))
+    _ = plan.skip(item: shown[1].item)
+    #expect(!plan.items(3).isEmpty)
+  }
+
   @Test func `a wheel takes from each source in turn`() {
     let programme = Programme(
       PlayRules(.wheel([.init(Music.hot), .init(Music.gold, count: 2)])))

@@ -1,6 +1,6 @@
 import Wire
 
-/// The tracks of one source in their order: made once, shared by all programmes that play it, never changed.
+/// The tracks of one source in their order; never changed.
 public final class Catalogue: Sendable {
   /// One track in 48 bytes; texts are kept as hashes, since they are only compared.
   public struct Track: Hashable, Sendable {

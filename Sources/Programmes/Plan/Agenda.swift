@@ -80,6 +80,7 @@ struct Agenda: Sendable {
     let first = (seconds.lowerBound + Int64(offsets.min()!)) / 3600 - 3
     let last = (seconds.upperBound + Int64(offsets.max()!)) / 3600 + 3
     var found: [Due] = []
+    var seen: Set<Int64> = []
     for hour in max(0, first)...max(0, last) {
       for mark in marks where mark.hour.map({ Int64($0) == hour % 24 }) ?? true {
         let local = hour * 3600 + Int64(mark.minute) * 60
@@ -88,7 +89,7 @@ struct Agenda: Sendable {
         let (day, second) = (Int(local / 86_400), Int(local % 86_400))
         guard seconds.contains(at), isShown || mark.hour != nil,
           insert.rule.times?.contains(day: day, second: second) ?? true,
-          !found.contains(where: { $0.at == at * 1000 })
+          seen.insert(at).inserted
         else { continue }
         found.append(
           Due(

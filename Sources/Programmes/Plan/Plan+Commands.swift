@@ -111,7 +111,7 @@ extension Planner {
         state.repeated = nil
         return true
       }
-      let order = planned.part.map { rules[$0 + 1] }?.order ?? rules[0].order
+      let order = programme.rules(in: planned.part).order ?? .sequence
       let key = Self.place(of: source, order)
       if order == .sequence {
         state.sequences[key, default: SequencePlace()].skip(track.fingerprint)

@@ -11,7 +11,8 @@ extension Plan {
 
   /// - Parameter part: The part whose rules hold; nil: those outside of all.
   public func progress(in part: Int?) -> Progress {
-    let rules = planner.rules[part.map { $0 + 1 } ?? 0]
+    let index = part.flatMap { programme.parts.indices.contains($0) ? $0 + 1 : nil } ?? 0
+    let rules = planner.rules[index]
     var progress = Progress(cycle: .max, left: 0, total: 0)
     for source in Set(rules.wheel.sources) {
       guard let catalogue = stock.catalogues[source] else { continue }

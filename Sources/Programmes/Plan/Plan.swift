@@ -122,7 +122,8 @@ public struct Plan: Sendable {
     self.programme = programme
     rebuild(stock)
     state.keep(
-      placesOf: programme.sources, marks: Set(planner.inserts.map(\.mark)))
+      placesOf: programme.sources, marks: Set(planner.inserts.map(\.mark)),
+      choices: Set(planner.rules.map(\.choice)))
   }
 
   /// Other music is there from the next item on.

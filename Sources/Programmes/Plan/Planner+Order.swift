@@ -13,8 +13,11 @@ extension Planner {
     let why: Planned.Why = state.isSkipped ? .skip : rules[index].isOwn ? .part : .order
     if let again = again(rules[index], &state, at: now) { return again }
     let turn = state.turns[choice] ?? 0
+    var tried: Set<Source> = []
     for offset in 0..<Int64(rules[index].wheel.count) {
       let source = rules[index].wheel.source(at: turn + offset)
+      // A source that had nothing has nothing at its other turns.
+      guard tried.insert(source).inserted else { continue }
       guard let catalogue = stock.catalogues[source], !catalogue.isEmpty else {
         if !step.passedOver.contains(source) { step.passedOver.append(source) }
         continue

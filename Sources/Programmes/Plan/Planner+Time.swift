@@ -86,14 +86,16 @@ extension Planner {
       found = Border(at: moment, slack: slack)
     }
     for due in agenda.dues where due.at > now + Agenda.softEarly {
-      guard isOpen(due, state), stock.has(due.rule.source) else { continue }
+      guard stock.has(due.rule.source), isOpen(due, state) else { continue }
       if due.onset == .soft { add(due.at, due.within) } else { cut = due.at }
       // The soonest comes first.
       break
     }
     for on in agenda.airings {
       let part = programme.parts[on.part]
-      if on.start > now, agenda.part(on: on.start) == on.part {
+      if on.start > now, agenda.part(on: on.start) == on.part,
+        agenda.part(on: on.start - 1) != on.part
+      {
         if part.onset == .soft {
           add(on.start, Int64(part.late) * 1000)
         } else {

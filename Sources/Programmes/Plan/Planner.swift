@@ -74,7 +74,8 @@ struct Planner: Sendable {
     planned.until =
       planned.kind == .live && planned.why == .live
       ? nil : cut(of: planned, at: now, state)
-    state.isSkipped = false
+    // An insert comes between; the track behind it is still another one.
+    if planned.kind == .track { state.isSkipped = false }
     step.planned = planned
     return step
   }
@@ -181,7 +182,7 @@ struct Planner: Sendable {
     // What was due when the item began has had its turn.
     for due in agenda.dues where due.onset == .hard && due.at > since + due.early {
       guard due.at + due.within >= now else { continue }
-      guard isOpen(due, state), stock.has(due.rule.source) else { continue }
+      guard stock.has(due.rule.source), isOpen(due, state) else { continue }
       add(due.at)
       break
     }
@@ -189,10 +190,11 @@ struct Planner: Sendable {
       let part = programme.parts[on.part]
       let late = part.onset == .hard || isEndless ? 0 : Int64(part.late) * 1000
       if on.start > since + Agenda.early(part.onset), on.end > now,
-        agenda.part(on: on.start) == on.part,
+        agenda.part(on: on.start) == on.part, agenda.part(on: on.start - 1) != on.part,
         rules[on.part + 1].wheel.sources.contains(where: stock.has)
       {
-        add(on.start + late)
+        // A part that is over by then has nothing to begin.
+        if on.start + late < on.end { add(on.start + late) }
       }
     }
     // A station has no border of its own.

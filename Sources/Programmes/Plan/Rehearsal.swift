@@ -11,6 +11,8 @@ public struct Rehearsal: Sendable {
   public private(set) var silent: Int64 = 0
 
   public static let itemsMax = 5000
+  /// The most items that are worked out: six times a year of songs.
+  static let stepsMax = 1_000_000
   /// A year and a day, in seconds.
   public static let secondsMax: Int64 = 366 * 86_400
   /// Of more missed inserts, the last are listed.
@@ -24,6 +26,10 @@ public struct Rehearsal: Sendable {
     var now = ProgrammeState.moment(from)
     let end = now + max(0, min(Self.secondsMax, seconds)) * 1000
     while now < end {
+      if count >= Self.stepsMax {
+        isTruncated = true
+        break
+      }
       let step = plan.next(at: now)
       missed += step.missed
       if missed.count > 2 * Self.missedMax { missed.removeFirst(missed.count - Self.missedMax) }

@@ -83,7 +83,8 @@ extension Programme {
     try Self.hold(resume, to: Self.resumes, "resume")
     try Self.hold(publishNext, to: Self.publishedItems, "publish-next")
     if let live { try Self.hold(live.afterSilence, to: Live.silences, "after-silence") }
-    if let codec = format?.codec, codec != .mp3, rules.join == .fade || rules.join == .gapless {
+    let joins = ([rules] + parts.map(\.rules)).map(\.join)
+    if let codec = format?.codec, codec != .mp3, joins.contains(.fade) || joins.contains(.gapless) {
       throw .codecIsPassedOn(codec.rawValue)
     }
   }

@@ -115,7 +115,9 @@ public struct ProgrammeState: Sendable {
   }
 
   /// Forgets what is known of rules that are gone, and of sources that are gone, if there are many.
-  mutating func keep(placesOf sources: [Source], marks: Set<UInt64>) {
+  mutating func keep(
+    placesOf sources: [Source], marks: Set<UInt64>, choices: Set<String>
+  ) {
     self.marks = self.marks.filter { marks.contains($0.key) }
     let places = Set(
       sources.flatMap { source in
@@ -125,6 +127,6 @@ public struct ProgrammeState: Sendable {
     if sequences.count > Self.placesMax / 4 {
       sequences = sequences.filter { places.contains($0.key) }
     }
-    if turns.count > Self.placesMax / 2 { turns = [:] }
+    if turns.count > Self.placesMax / 2 { turns = turns.filter { choices.contains($0.key) } }
   }
 }
