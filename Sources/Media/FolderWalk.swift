@@ -12,11 +12,18 @@ package struct FolderWalk {
   package private(set) var seen = 0
   /// Whether a bound, the time or `take` ended the walk.
   package private(set) var isOver = false
+  /// Number of folders that could not be read to their end, though they may be there.
+  package private(set) var failures = 0
   private let hidden: PrivateFolder?
   /// The latest time for the walk, in monotonic nanoseconds.
   private let end: Int64
   private let isWanted: (_ name: [UInt8], _ isFolder: Bool) -> Bool
   private let take: (_ path: [UInt8], MediaFile.Identity) -> Bool
+
+  /// Errors of a machine that is short of something, or of a disk that is away.
+  private static let mayPass: Set<Int32> = Shortage.codes.union([
+    EIO, ESTALE, ETIMEDOUT, ENOTCONN, EHOSTDOWN, EHOSTUNREACH,
+  ])
 
   /// - Parameters:
   ///   - hidden: the folder of the relay's own files, which is left out.
@@ -45,7 +52,12 @@ package struct FolderWalk {
     }
     defer { closedir(directory) }
     if let real, hidden?.holds(real) == true { return }
-    while !isOver, let entry = readdir(directory) {
+    while !isOver {
+      errno = 0
+      guard let entry = readdir(directory) else {
+        if errno != 0 { failures += 1 }
+        return
+      }
       if seen >= seenMax { return isOver = true }
       seen += 1
       // Reading the clock for every name would cost too much.
@@ -59,7 +71,10 @@ package struct FolderWalk {
         let below = withUnsafePointer(to: &entry.pointee.d_name.0) {
           openat(folder, $0, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
         }
-        guard below >= 0 else { continue }
+        guard below >= 0 else {
+          if Self.mayPass.contains(errno) { failures += 1 }
+          continue
+        }
         let text = String(decoding: name, as: UTF8.self)
         walk(
           below, prefix + name + [UInt8(ascii: "/")],

@@ -29,13 +29,14 @@ public struct MediaFacts: Hashable, Sendable {
 extension MediaFile {
   /// Returns the file's facts; nil if it has no known audio. Blocks.
   public func facts() throws(StorageError) -> MediaFacts? {
-    try isOgg() ? factsOfPages() : factsOfFrames()
+    try isOgg() ? factsOfPages() : factsOfFrames(from: 0)
   }
 
-  private func factsOfFrames() throws(StorageError) -> MediaFacts? {
+  /// Returns the facts of a file of frames, which are looked for from `start` on. Blocks.
+  func factsOfFrames(from start: UInt64) throws(StorageError) -> MediaFacts? {
     var sample = Sample()
     var scanner = PacketScanner()
-    try walk(from: 0) { bytes, base, atEnd in
+    try walk(from: start) { bytes, base, atEnd in
       var place = 0
       while let found = scanner.next(in: bytes, from: place, atEnd: atEnd) {
         if case .packet(let packet) = found {
@@ -44,7 +45,7 @@ extension MediaFile {
         place = found.range.upperBound
         if sample.isEnough || scanner.bytesWithoutSync > MediaFacts.garbageMax { return nil }
       }
-      return base < MediaFacts.probedMax ? place : nil
+      return base - start < MediaFacts.probedMax ? place : nil
     }
     return sample.facts
   }

@@ -165,14 +165,17 @@ public enum MediaFolder {
   /// The most files and names of a folder that are looked at, and the deepest folder.
   private static let (filesMax, namesMax, foldersMax) = (2_000_000, 8_000_000, 32)
 
-  /// Returns the files below `root`, sorted by the bytes of their paths, without links. Blocks.
+  /// Returns the files below `root`, sorted by the bytes of their paths, without links; and whether each folder was read
+  /// to its end. Blocks.
   package static func files(
     in root: String, hidden: PrivateFolder? = nil,
     isWanted: @escaping (_ name: [UInt8], _ isFolder: Bool) -> Bool
-  ) throws(Refusal) -> [Found] {
+  ) throws(Refusal) -> (files: [Found], isWhole: Bool) {
     let folder = Glibc.open(root, folderFlags)
     guard folder >= 0 else {
-      if errno == ENOTDIR { return [Found(path: [], identity: try openRoot(root).identity)] }
+      if errno == ENOTDIR {
+        return ([Found(path: [], identity: try openRoot(root).identity)], true)
+      }
       throw rootRefusal(root)
     }
     let real = PrivateFolder.real(of: folder)
@@ -184,7 +187,8 @@ public enum MediaFolder {
       return found.count < filesMax
     }
     walk.walk(folder, real: real)
-    return found.sorted { $0.path.lexicographicallyPrecedes($1.path) }
+    let isWhole = !walk.isOver && walk.failures == 0
+    return (found.sorted { $0.path.lexicographicallyPrecedes($1.path) }, isWhole)
   }
 }
 

@@ -5,10 +5,13 @@ extension MediaFile {
   /// Finds the media data of an MP4 file, and its first audio track. Blocks.
   func mp4() throws(StorageError) -> MediaLayout? {
     var (pieces, head): ([Range<UInt64>], MediaLayout.Head?) = ([], nil)
+    var hasMovie = false
     try eachBox(0..<bytes) { (kind, content) throws(StorageError) in
       switch kind {
       case MP4Box.kind("mdat"): if !content.isEmpty { pieces.append(content) }
-      case MP4Box.kind("moov"): if head == nil { head = try self.track(in: content) }
+      case MP4Box.kind("moov"):
+        if !hasMovie { head = try self.track(in: content) }
+        hasMovie = true
       default: break
       }
       return true
@@ -20,15 +23,17 @@ extension MediaFile {
   /// The first audio track.
   private func track(in movie: Range<UInt64>) throws(StorageError) -> MediaLayout.Head? {
     var (head, scale): (MediaLayout.Head?, Int?) = (nil, nil)
-    try eachBox(movie) { (kind, content) throws(StorageError) in
+    var tracksLeft = MediaLayout.tracksMax
+    try eachBox(movie, atMost: MediaLayout.innerBoxesMax) { (kind, content) throws(StorageError) in
       if kind == MP4Box.kind("mvhd") {
         scale =
           try self.parsed(at: content.lowerBound, count: 32, MP4MediaHeader.init(in:))?.timescale
       }
       if kind == MP4Box.kind("trak") {
         head = try self.head(of: content, movieScale: scale)
+        tracksLeft -= 1
       }
-      return head == nil
+      return head == nil && tracksLeft > 0
     }
     return head
   }
@@ -70,7 +75,8 @@ extension MediaFile {
     var place = parent
     for name in names {
       var found: Range<UInt64>?
-      try eachBox(place) { (kind, content) throws(StorageError) in
+      try eachBox(place, atMost: MediaLayout.innerBoxesMax) {
+        (kind, content) throws(StorageError) in
         if kind == MP4Box.kind(name) { found = content }
         return found == nil
       }
@@ -82,11 +88,11 @@ extension MediaFile {
 
   /// Passes on the boxes of one level, until `take` has enough. A damaged one ends them.
   private func eachBox(
-    _ range: Range<UInt64>,
+    _ range: Range<UInt64>, atMost max: Int = MediaLayout.partsMax,
     _ take: (_ kind: UInt32, _ content: Range<UInt64>) throws(StorageError) -> Bool
   ) throws(StorageError) {
     var place = range.lowerBound
-    for _ in 0..<MediaLayout.partsMax where place < range.upperBound {
+    for _ in 0..<max where place < range.upperBound {
       guard let box = try parsed(at: place, count: MP4Box.headBytesMax, MP4Box.init(in:)) else {
         return
       }

@@ -18,6 +18,8 @@ public struct MediaLayout: Hashable, Sendable {
   public var pieces: [Range<UInt64>]
   /// What the container's head says of the track; nil in frames and Ogg.
   var head: Head?
+  /// What the first packets of an Ogg file show; nil elsewhere.
+  var facts: MediaFacts?
 
   /// What a container says of its track.
   struct Head: Hashable, Sendable {
@@ -38,6 +40,8 @@ public struct MediaLayout: Hashable, Sendable {
 
   /// The most tags at one end, blocks of FLAC, and boxes or chunks on one level.
   static let partsMax = 4096
+  /// The most boxes of MP4 on a level below the first, and the most tracks that are looked into.
+  static let (innerBoxesMax, tracksMax) = (256, 64)
   static let tagsMax = 16
 }
 
@@ -137,7 +141,7 @@ extension MediaFile {
   private func ogg() throws(StorageError) -> MediaLayout? {
     // The first page with audio begins anew behind the headers.
     guard let facts = try facts(), facts.format.codec.isOgg, facts.start < bytes else { return nil }
-    return MediaLayout(container: .ogg, pieces: [facts.start..<bytes])
+    return MediaLayout(container: .ogg, pieces: [facts.start..<bytes], facts: facts)
   }
 
   // MARK: WAVE
@@ -190,6 +194,4 @@ extension Span<UInt8> {
     (0..<4).reduce(0) { $0 | UInt32(self[offset + $1]) << UInt32(8 * $1) }
   }
 
-  /// Four bytes, most significant first.
-  func bigEndian32(at offset: Int) -> UInt32 { littleEndian32(at: offset).byteSwapped }
 }

@@ -27,7 +27,9 @@ extension MediaFile {
     guard let first = layout.pieces.first else { return nil }
     switch layout.container {
     case .frames: return try framesSummary(first)
-    case .ogg: return try oggSummary(first)
+    case .ogg:
+      guard let facts = layout.facts else { return nil }
+      return try oggSummary(first, facts)
     case .flac, .mp4, .wave:
       guard let head = layout.head else { return nil }
       return Self.summary(of: layout, head, start: first.lowerBound)
@@ -64,7 +66,7 @@ extension MediaFile {
   // MARK: Frames
 
   private func framesSummary(_ audio: Range<UInt64>) throws(StorageError) -> MediaSummary? {
-    guard let facts = try facts(), !facts.format.codec.isOgg,
+    guard let facts = try factsOfFrames(from: audio.lowerBound),
       audio.contains(facts.start)
     else { return nil }
     let bytes = audio.upperBound - facts.start
@@ -138,8 +140,10 @@ extension MediaFile {
 
   // MARK: Ogg
 
-  private func oggSummary(_ audio: Range<UInt64>) throws(StorageError) -> MediaSummary? {
-    guard let first = try firstPage(), let facts = try facts() else { return nil }
+  private func oggSummary(
+    _ audio: Range<UInt64>, _ facts: MediaFacts
+  ) throws(StorageError) -> MediaSummary? {
+    guard let first = try firstPage() else { return nil }
     let rate = facts.format.sampleRate
     var summary = MediaSummary(
       container: .ogg, codec: facts.format.codec, sampleRate: rate, channels: facts.format.channels,
@@ -148,7 +152,8 @@ extension MediaFile {
       start: audio.lowerBound)
     // In a chain the last page counts from its own link's beginning.
     if let last = try lastPage(audio), last.serial == first.serial {
-      let samples = last.granule.saturatingSubtract(first.begin + UInt64(first.preSkip))
+      let samples = last.granule.saturatingSubtract(
+        first.begin.saturatingAdd(UInt64(first.preSkip)))
       if samples <= UInt64(Bounds.samples) {
         summary.duration = MediaTime(samples: Int(samples), rate: rate)
         summary.isExact = true
