@@ -19,6 +19,8 @@ public struct MusicFile: Hashable, Sendable {
   public var artist: String
   public var album: String
   public var year: Int?
+  /// Whether its tags were read, or it has none; else the next look asks again.
+  public var isRead = true
 
   public init(
     root: String, path: [UInt8], identity: MediaFile.Identity, key: TrackKey, format: AudioFormat,
@@ -59,6 +61,13 @@ public struct MusicFolder: Hashable, Sendable {
   /// A path in a folder as people read it: bytes that are no text are shown as such.
   public static func shown(_ path: [UInt8], in root: String) -> String {
     LogText.line(path.isEmpty ? root : root + "/" + String(decoding: path, as: UTF8.self))
+  }
+
+  /// Returns what was known of a folder that cannot be looked through now.
+  public func away(_ problem: String?) -> MusicFolder {
+    var folder = self
+    folder.problem = problem
+    return folder
   }
 
   /// Leaves out a file that could not be played, until it changes; false if it is not there any more.

@@ -41,7 +41,7 @@ public struct MusicScan {
   /// - Parameter tell: gets what was found among the first files, where nothing was known.
   public func look(tell: (MusicFolder) -> Void = { _ in }) -> MusicFolder {
     var folder = MusicFolder()
-    let found: [MediaFolder.Found]
+    let found: (files: [MediaFolder.Found], isWhole: Bool)
     do throws(MediaFolder.Refusal) {
       found = try MediaFolder.files(in: root, hidden: hidden, isWanted: Self.isWanted)
     } catch {
@@ -50,12 +50,12 @@ public struct MusicScan {
     }
     let now = Moment.now().wall
     var asked: [Audio] = []
-    for (index, file) in found.enumerated() {
+    for (index, file) in found.files.enumerated() {
       if index == Self.firstFiles, known.isEmpty {
         answer(&asked, to: 0, &folder)
         tell(folder)
       }
-      if let same = known[file.path], same.identity == file.identity {
+      if let same = known[file.path], same.identity == file.identity, same.isRead {
         folder.files.append(same)
         continue
       }
@@ -69,8 +69,9 @@ public struct MusicScan {
         continue
       }
       switch audio(of: file) {
-      case .failure(let reason):
+      case .failure(let reason) where reason.isLasting:
         folder.refused.append(.init(path: file.path, identity: file.identity, reason: reason.text))
+      case .failure: if let same = known[file.path] { folder.files.append(same) }
       case .success(let audio):
         answer(&asked, to: TagReader.inFlightMax - 1, &folder)
         tags?.ask(audio.file, number: UInt64(index))
@@ -78,6 +79,11 @@ public struct MusicScan {
       }
     }
     answer(&asked, to: 0, &folder)
+    if !found.isWhole {
+      // What lies in a folder that could not be read may be there again.
+      let paths = Set(found.files.map(\.path))
+      folder.files += known.values.filter { !paths.contains($0.path) }
+    }
     folder.files.sort { $0.path.lexicographicallyPrecedes($1.path) }
     folder.isWhole = true
     return folder
@@ -99,31 +105,37 @@ public struct MusicScan {
     var key: TrackKey
   }
 
+  /// Why a file cannot be played.
   private struct Reason: Error {
     var text: String
+    /// Whether it is the file's own; a machine or a disk may do better another time.
+    var isLasting: Bool
+
+    init(_ text: String, isLasting: Bool = true) {
+      (self.text, self.isLasting) = (text, isLasting)
+    }
   }
 
   private func audio(of found: MediaFolder.Found) -> Result<Audio, Reason> {
     do {
       let file = try MediaFolder.open(bytes: found.path, in: root)
       guard let layout = try file.layout(), let summary = try file.summary(layout) else {
-        return .failure(Reason(text: "has no audio of a known format"))
+        return .failure(Reason("has no audio of a known format"))
       }
       guard layout.container == .frames || layout.container == .ogg, let codec = summary.codec
       else {
-        return .failure(Reason(text: "is no MP3, AAC or Ogg file, which alone can be played"))
+        return .failure(Reason("is no MP3, AAC or Ogg file, which alone can be played"))
       }
       let format = AudioFormat(
         codec: codec, sampleRate: summary.sampleRate, channels: summary.channels)
       return .success(
         Audio(
           found: found, file: file, summary: summary, format: format, key: try file.key(layout)))
-    } catch let error as StorageError {
-      return .failure(Reason(text: "cannot be read: \(error.reason)"))
     } catch let refusal as MediaFolder.Refusal {
-      return .failure(Reason(text: "cannot be opened: \(refusal.words)"))
+      return .failure(
+        Reason("cannot be opened: \(refusal.words)", isLasting: refusal == .notFound))
     } catch {
-      return .failure(Reason(text: "cannot be read: \(error)"))
+      return .failure(Reason("cannot be read: \(error)", isLasting: false))
     }
   }
 
@@ -131,20 +143,20 @@ public struct MusicScan {
   private func answer(_ asked: inout [Audio], to left: Int, _ folder: inout MusicFolder) {
     while asked.count > left {
       let audio = asked.removeFirst()
+      let path = audio.found.path.isEmpty ? Array(root.utf8) : audio.found.path
+      let last = path.split(separator: UInt8(ascii: "/")).last ?? []
+      let name = String(decoding: last, as: UTF8.self)
+      let reading = tags?.next()?.reading
       var fields = TagFields()
-      if case .fields(let read)? = tags?.next()?.reading { fields = read }
-      let name = String(
-        decoding: (audio.found.path.split(separator: UInt8(ascii: "/")).last ?? [])[...],
-        as: UTF8.self)
-      let guessed = fields.first(.title) == nil ? FileNameTags(name) : nil
-      folder.files.append(
-        MusicFile(
-          root: root, path: audio.found.path, identity: audio.found.identity, key: audio.key,
-          format: audio.format, seconds: audio.summary.duration.seconds,
-          isExact: audio.summary.isExact,
-          title: fields.first(.title) ?? guessed?.title ?? name,
-          artist: fields.first(.artist) ?? guessed?.artist ?? "",
-          album: fields.first(.album) ?? "", year: fields.year))
+      if case .fields(let read)? = reading { fields = read }
+      fields = fields.guessing(from: name)
+      var file = MusicFile(
+        root: root, path: audio.found.path, identity: audio.found.identity, key: audio.key,
+        format: audio.format, seconds: audio.summary.duration.seconds,
+        isExact: audio.summary.isExact, title: fields.first(.title) ?? name,
+        artist: fields.first(.artist) ?? "", album: fields.first(.album) ?? "", year: fields.year)
+      if case .unavailable? = reading { file.isRead = false }
+      folder.files.append(file)
     }
   }
 }

@@ -84,11 +84,15 @@ final class TagProcess: Sendable {
     return news.end.withLock { $0 } ?? .unknown
   }
 
-  /// Sends an open file and its number. False: the socket has no room now, or is gone.
-  func send(_ file: Int32, _ number: UInt64) -> Bool {
+  enum Sending { case sent, full, refused }
+
+  /// Sends an open file and its number, if the socket has room now.
+  func send(_ file: Int32, _ number: UInt64) -> Sending {
     var number = number
-    return linux_send_file(socket, &number, MemoryLayout<UInt64>.size, file)
-      == MemoryLayout<UInt64>.size
+    let count = linux_send_file(socket, &number, MemoryLayout<UInt64>.size, file)
+    if count == MemoryLayout<UInt64>.size { return .sent }
+    // The end of a process that is gone is read from its socket.
+    return [EAGAIN, EPIPE, ECONNRESET].contains(errno) ? .full : .refused
   }
 
   /// Waits for bytes, or for room to send, and takes the bytes that are there.

@@ -36,6 +36,8 @@ public final class TagReader {
   private static let lineBytesMax = 8 << 20
   /// Processes that were given up and have not ended: their disk holds them. No more are begun.
   private static let lostMax = 4
+  /// Processes in a row that are given up; then a file is no more to blame than what they have in common.
+  private static let endsMax = 8
 
   private let call: ProgramCall
   private let patienceNanoseconds: Int64
@@ -46,6 +48,8 @@ public final class TagReader {
   private var sent = 0
   private var process: TagProcess?
   private var lost: [TagProcess] = []
+  /// Processes that were given up since the last answer.
+  private var endsInARow = 0
   private var lines = LineBuffer(bytesMax: TagReader.lineBytesMax)
 
   /// - Parameters:
@@ -63,9 +67,6 @@ public final class TagReader {
 
   deinit { process?.end() }
 
-  /// The number of files asked for and not answered.
-  public var inFlight: Int { asked.count }
-
   /// Whether an answer has to be taken before another file is asked for.
   public var isFull: Bool { asked.count >= Self.inFlightMax }
 
@@ -76,7 +77,7 @@ public final class TagReader {
   public func ask(_ file: MediaFile, number: UInt64) {
     precondition(!isFull, "more files than a reader takes")
     asked.append((number, file))
-    if process != nil { send() }
+    if process != nil { _ = send() }
   }
 
   /// Returns the answer to the oldest question; nil without one. Blocks until the file is read or given up.
@@ -90,6 +91,9 @@ public final class TagReader {
 
   private func read(_ number: UInt64) -> Reading {
     if process == nil {
+      guard endsInARow < Self.endsMax else {
+        return .unavailable("the process that reads tags has ended \(endsInARow) times in a row")
+      }
       lost.removeAll { $0.hasEnded }
       guard lost.count < Self.lostMax else {
         return .unavailable("\(lost.count) processes that read tags hang on a disk")
@@ -103,18 +107,24 @@ public final class TagReader {
     let deadline = MonotonicTime.now().nanoseconds.saturatingAdd(patienceNanoseconds)
     while true {
       if let line = lines.next() {
-        if let reading = Self.reading(line, number) { return readTexts(reading) }
+        if let reading = Self.reading(line, number) {
+          endsInARow = 0
+          return readTexts(reading)
+        }
         giveUp(process)
         return .failed("the process that reads tags gave no answer to it that makes sense")
       }
-      send()
+      let sending = send()
+      if case .refused? = sending, sent == 0 {
+        return .unavailable("the system hands no file over to the process that reads tags")
+      }
       let left = deadline - MonotonicTime.now().nanoseconds
       guard left > 0 else {
         giveUp(process)
         return .failed(
           "its tags were not read within \(Int(patienceNanoseconds / 1_000_000_000)) s")
       }
-      switch process.receive(into: &lines, wantsToSend: sent < asked.count, nanoseconds: left) {
+      switch process.receive(into: &lines, wantsToSend: sending == .full, nanoseconds: left) {
       case .some: continue
       case .tooLong:
         giveUp(process)
@@ -134,14 +144,20 @@ public final class TagReader {
   }
 
   /// Sends the files that the process has not got, as far as its socket takes them.
-  private func send() {
-    guard let process else { return }
-    while sent < asked.count, process.send(asked[sent].file.descriptor, asked[sent].number) {
+  ///
+  /// - Returns: what became of the last; nil where the process has all.
+  private func send() -> TagProcess.Sending? {
+    guard let process else { return nil }
+    while sent < asked.count {
+      let sending = process.send(asked[sent].file.descriptor, asked[sent].number)
+      guard case .sent = sending else { return sending }
       sent += 1
     }
+    return nil
   }
 
   private func giveUp(_ given: TagProcess) {
+    endsInARow += 1
     given.end()
     lost.append(given)
     process = nil
