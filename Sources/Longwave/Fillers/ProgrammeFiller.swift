@@ -9,14 +9,17 @@ import Threads
 import Timeshift
 import Wire
 
-/// Has programmes played: one feed each, on the thread that feeds logs.
+/// Has programmes played: one feed each, all on one thread of their own.
 ///
 /// Not Sendable: only the relay's actor has it.
 final class ProgrammeFiller: Filler {
   private struct Entry {
     var log: PacketLog
     var programme: Programme
+    var zone: ZoneOffsets
     var feed: ProgrammeFeed
+    /// Whether it has not played before.
+    var isNew: Bool
     var isPaused: Bool
   }
 
@@ -36,8 +39,9 @@ final class ProgrammeFiller: Filler {
   private let stations: StationTable
   private let store: StationStore
   private let music: MusicFolders
-  private let loop: EventLoop
   private let logger: Logger
+  /// The thread of all feeds; nil before the first programme.
+  private var loop: EventLoop?
   private let turns = FolderTurns()
   /// What is on its way to the store, in its order.
   private let kept = AsyncStream.makeStream(of: Kept.self)
@@ -46,12 +50,11 @@ final class ProgrammeFiller: Filler {
 
   /// - Parameter tell: called with the programmes' states, titles and gaps; must not block.
   init(
-    _ stations: StationTable, _ store: StationStore, _ music: MusicFolders, on loop: EventLoop,
-    logger: Logger, tell: @escaping Tell
+    _ stations: StationTable, _ store: StationStore, _ music: MusicFolders, logger: Logger,
+    tell: @escaping Tell
   ) {
     (self.stations, self.store, self.music) = (stations, store, music)
-    (self.loop, self.logger) = (loop, logger)
-    self.tell = tell
+    (self.logger, self.tell) = (logger, tell)
     Task { [kept = kept.stream, store] in
       for await kept in kept {
         // A disk that fails is told by the store; the programme goes on.
@@ -67,21 +70,29 @@ final class ProgrammeFiller: Filler {
     guard let log = station.ownLog, let programme = station.definition.programme else { return }
     let id = station.id
     await end(id)
+    guard let loop = runningLoop() else {
+      let reason = "the system gives no thread; stop and start the station to try again"
+      logger.error("\(id): \(reason)")
+      return tell(.state(.failed, reason: reason), id, log, station.counters)
+    }
+    let zone = stations.zone(of: station.definition)
     let text = (try? await store.programme(of: id)) ?? nil
     let memory =
       text.flatMap(ProgrammeMemory.init(text:))
       ?? ProgrammeMemory(seed: Int64.random(in: Programme.seeds))
-    let plan = Plan(
-      programme, Stock(), in: stations.zone(of: station.definition), state: memory.state)
+    let plan = Plan(programme, Stock(), in: zone, state: memory.state)
     let owner = ProgrammeFeed.Owner(
       tell: { [tell, counters = station.counters] in tell($0, id, log, counters) },
       keep: { [kept = kept.continuation] in kept.yield(Kept(id: id, memory: $0)) },
-      refuse: { [music, logger] file, reason in
-        logger.warning("\(id): \(file.shownPath) is left out until it changes: \(reason)")
-        Task { await music.refuse(file, reason) }
+      tellFailure: { [music, logger] file, failure in
+        let end = failure.isOfFile ? ", and is left out until it changes" : ""
+        logger.warning("\(id): \(file.shownPath) is not played: \(failure.reason)\(end)")
+        if failure.isOfFile { Task { await music.refuse(file, failure.reason) } }
       })
     let feed = ProgrammeFeed(log, plan, memory, on: loop, turns: turns, owner)
-    entries[id] = Entry(log: log, programme: programme, feed: feed, isPaused: isPaused)
+    entries[id] = Entry(
+      log: log, programme: programme, zone: zone, feed: feed, isNew: memory.state.item == 0,
+      isPaused: isPaused)
     if isPaused {
       await feed.rest(Self.nobodyListens)
     } else {
@@ -93,9 +104,10 @@ final class ProgrammeFiller: Filler {
   /// Gives a programme the music of its folders, now and whenever that changes.
   private func follow(_ id: String) async {
     guard let entry = entries[id] else { return }
-    let roots = entry.programme.folders
+    let (roots, isNew) = (entry.programme.folders, entry.isNew)
     await music.follow(roots, as: id) { [logger, feed = entry.feed, log = entry.log] folders in
-      let shelf = MusicShelf(folders, of: roots, in: log.snapshot().format)
+      let shelf = MusicShelf(
+        folders, of: roots, in: log.snapshot().format, takesFirst: isNew)
       if let remark = shelf.remark { logger.warning("\(id): \(remark)") }
       await feed.use(shelf)
     }
@@ -106,9 +118,11 @@ final class ProgrammeFiller: Filler {
       return
     }
     if station.ownLog !== entry.log { return await begin(station, isPaused: entry.isPaused) }
-    guard programme != entry.programme else { return }
+    let zone = stations.zone(of: station.definition)
+    guard programme != entry.programme || zone != entry.zone else { return }
     entries[station.id]?.programme = programme
-    await entry.feed.use(programme, in: stations.zone(of: station.definition))
+    entries[station.id]?.zone = zone
+    await entry.feed.use(programme, in: zone)
     await follow(station.id)
   }
 
@@ -133,8 +147,19 @@ final class ProgrammeFiller: Filler {
     }
   }
 
+  /// Ends all programmes, and their thread.
   func endAll() async {
     for id in Array(entries.keys) { await end(id) }
+    guard let loop else { return }
+    self.loop = nil
+    await Blocking.run { loop.stop() }
+  }
+
+  private func runningLoop() -> EventLoop? {
+    if let loop { return loop }
+    guard let made = try? EventLoop(name: "programmes"), made.start() else { return nil }
+    loop = made
+    return made
   }
 
   func status(of id: String) async -> IngestStatus? {

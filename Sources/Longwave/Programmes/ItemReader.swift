@@ -3,20 +3,28 @@ import Media
 import Threads
 import Timeshift
 
+/// Why an item could not be played, or not to its end.
+struct ItemFailure: Error, Hashable, Sendable {
+  /// In words that follow the file's name and a colon.
+  var reason: String
+  /// Whether the file's content is at fault, so that it fails again. A disk may be there again.
+  var isOfFile: Bool
+
+  init(_ reason: String, isOfFile: Bool = false) {
+    (self.reason, self.isOfFile) = (reason, isOfFile)
+  }
+}
+
 /// An item's file, opened and read ahead on the thread of its folder. Only its feed's actor has it.
 final class ItemReader {
   enum State {
     case opening
     case open(MediaFile)
-    case failed(String)
+    case failed(ItemFailure)
   }
 
   /// What came of opening a file or of reading it.
-  private typealias Outcome = Result<(file: MediaFile, bytes: [UInt8]), Failure>
-
-  private struct Failure: Error {
-    var reason: String
-  }
+  private typealias Outcome = Result<(file: MediaFile, bytes: [UInt8]), ItemFailure>
 
   /// Seconds that a disk has for one piece.
   private static let patience = 5.0
@@ -60,14 +68,14 @@ final class ItemReader {
       do {
         let file = try open ?? MediaFolder.open(bytes: path, in: root)
         guard file.identity.bytes == identity.bytes, file.identity.modified == identity.modified
-        else { return .failure(Failure(reason: "it has changed")) }
+        else { return .failure(ItemFailure("it has changed")) }
         return .success((file, try file.piece(at: place, count: Self.pieceBytes)))
       } catch let error as StorageError {
-        return .failure(Failure(reason: error.reason))
+        return .failure(ItemFailure(error.reason))
       } catch let refusal as MediaFolder.Refusal {
-        return .failure(Failure(reason: refusal.words))
+        return .failure(ItemFailure(refusal.words))
       } catch {
-        return .failure(Failure(reason: "\(error)"))
+        return .failure(ItemFailure("\(error)"))
       }
     }
     isReading = false
@@ -77,8 +85,8 @@ final class ItemReader {
       ahead += bytes
       self.place = place + UInt64(bytes.count)
       hasEnded = bytes.count < Self.pieceBytes
-    case .failure(let failure): state = .failed(failure.reason)
-    case nil: state = .failed("its disk does not answer")
+    case .failure(let failure): state = .failed(failure)
+    case nil: state = .failed(ItemFailure("its disk does not answer"))
     }
   }
 }

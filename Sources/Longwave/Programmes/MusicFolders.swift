@@ -77,13 +77,15 @@ actor MusicFolders {
       .look(tell: first)
     }
     if let found, !Task.isCancelled { await take(found, of: root) }
-    if found?.isSettled == false { return Self.settleSeconds }
-    return max(Self.pauseSeconds, Self.pauseShare * MonotonicTime.now().seconds(since: began))
+    let least = found?.isSettled == false ? Self.settleSeconds : Self.pauseSeconds
+    return max(least, Self.pauseShare * MonotonicTime.now().seconds(since: began))
   }
 
   private func take(_ found: MusicFolder, of root: String) async {
     // What came of the first files must not take the place of what came of all.
     if looks[root] == nil || !found.isWhole && folders[root]?.isWhole == true { return }
+    // A disk that is away forgets nothing: what was known is there again when it is.
+    let found = found.problem == nil ? found : (folders[root] ?? found).away(found.problem)
     if found == folders[root] { return }
     folders[root] = found
     await tellAll(root)

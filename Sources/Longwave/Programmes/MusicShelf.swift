@@ -17,14 +17,20 @@ struct MusicShelf: Sendable {
   /// - Parameters:
   ///   - folders: by their paths; a folder without an entry is being looked through.
   ///   - format: that of the station's log; nil: that of most of the music.
-  init(_ folders: [String: MusicFolder], of roots: Set<String>, in format: AudioFormat?) {
+  ///   - takesFirst: whether a folder is played of which the first files alone are known. A programme that has played
+  ///     before would lose its place in it.
+  init(
+    _ folders: [String: MusicFolder], of roots: Set<String>, in format: AudioFormat?,
+    takesFirst: Bool = true
+  ) {
     let format = format ?? Self.format(of: folders.values)
     var stock = Stock()
     var files: [Source: [TrackKey: MusicFile]] = [:]
     for (root, folder) in folders {
       let playable = folder.files.filter { $0.format == format }
       // Among the first files there may be none, and among the others some.
-      if playable.isEmpty, !folder.isWhole, folder.problem == nil { continue }
+      let isPartial = !folder.isWhole && folder.problem == nil
+      if isPartial, playable.isEmpty || !takesFirst { continue }
       files[.folder(root)] = Dictionary(playable.map { ($0.key, $0) }) { one, _ in one }
       stock.catalogues[.folder(root)] = Catalogue(
         playable.map {

@@ -30,7 +30,7 @@ extension ProgrammeFeed {
     case .opening:
       readAhead(reader)
       return false
-    case .failed(let reason): fail(file, reason)
+    case .failed(let failure): fail(file, failure)
     case .open: begin(planned, reader, at: now)
     }
     return true
@@ -70,9 +70,17 @@ extension ProgrammeFeed {
     let item = TitleItem(
       number: UInt64(clamping: planned.item), kind: planned.kind.inTitles,
       track: planned.track?.key)
-    let title = titles.title(of: reader.file, item)
+    let own = titles.title(of: reader.file, item)
+    var title = own
+    if planned.showsTitle {
+      song = own
+    } else if let song {
+      // The song's title stays, while the log says what plays.
+      title = song
+      title.item = item
+    }
     feed.markTitle(title)
-    owner.tell(.title(title, position: feed.edge.position))
+    if title == own { owner.tell(.title(title, position: feed.edge.position)) }
     memory.state = plan.state
     memory.playing = .init(item: item.number, reader.file)
     owner.keep(memory)
@@ -124,12 +132,21 @@ extension ProgrammeFeed {
     var title = mark.title
     title.item = item
     feed?.feed.markTitle(title)
+    song = title
     let played = Double(item.sample) / Double(max(1, format.sampleRate))
     let began = Self.moment(now) - Int64(bounded: played * 1000)
     playing = Playing(
       item: item.number, planned: nil, reader: ItemReader(file, turns), began: began,
       until: plan.cut(since: began, at: Self.moment(now)))
     show(.playing, "")
+  }
+}
+
+extension Planned {
+  /// Whether people are shown its title.
+  fileprivate var showsTitle: Bool {
+    guard let rule else { return true }
+    return rule.showsTitle ?? (track?.seconds ?? 0 >= InsertRule.titleShownFrom)
   }
 }
 

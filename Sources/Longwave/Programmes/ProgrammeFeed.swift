@@ -10,7 +10,7 @@ import Wire
 
 /// Plays one programme: asks its plan for one item after the other, reads their files, and feeds the station's log.
 ///
-/// It runs on a loop's thread, as fallbacks do, and never waits there: files are opened and read on a thread of their
+/// It runs on a loop's thread, with all other programmes, and never waits there: files are opened and read on a thread of their
 /// folder (`FolderTurns`). So a disk that hangs costs the items on it their time, and no other programme any.
 actor ProgrammeFeed {
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
@@ -20,8 +20,8 @@ actor ProgrammeFeed {
     var tell: @Sendable (IngestEvent) -> Void
     /// Keeps how far the programme has come.
     var keep: @Sendable (ProgrammeMemory) -> Void
-    /// Says that a file could not be played, so that it is left out until it changes.
-    var refuse: @Sendable (MusicFile, _ reason: String) -> Void
+    /// Says that a file could not be played, or not to its end.
+    var tellFailure: @Sendable (MusicFile, ItemFailure) -> Void
   }
 
   /// What is shown of a programme.
@@ -55,6 +55,10 @@ actor ProgrammeFeed {
   static let (logRetry, musicRetry) = (0.05, 1.0)
   /// Items in a row that cannot be played, after which the station counts as failed, and the pause then in seconds.
   static let (failuresMax, failureRetry) = (20, 30.0)
+  /// Failures in a row of what may be a disk that is away, of which each is told.
+  private static let failuresTold = 3
+  /// Items that begin before others have a turn: more than there are in the lead, unless they have no sound.
+  private static let itemsAtOnce = 100
   /// Items that are opened ahead.
   static let readersMax = 2
   static let upcomingMax = 10
@@ -68,6 +72,8 @@ actor ProgrammeFeed {
   var plan: Plan
   var shelf = MusicShelf()
   var titles: ItemTitle
+  /// The title that was shown last.
+  var song: Title?
   var memory: ProgrammeMemory
   var playing: Playing?
   /// The item that was decided on and has not begun.
@@ -165,10 +171,14 @@ actor ProgrammeFeed {
     guard feed != nil || beginFeeding(at: .now()), let (feed, source) = feed else {
       return wait(Self.logRetry)
     }
+    // Items without a sound, or cut at once, must not hold up the other programmes.
+    var left = Self.itemsAtOnce
     while true {
       let now = Moment.now()
       if let pause = feed.pause(at: now) { return wait(pause) }
       guard let playing else {
+        left -= 1
+        if left == 0 { return wait(Self.musicRetry) }
         if begin(at: now) { continue }
         return
       }
@@ -180,7 +190,7 @@ actor ProgrammeFeed {
       let piece = playing.reader.take(Self.pieceBytes)
       if piece.isEmpty {
         switch playing.reader.state {
-        case .failed(let reason): fail(playing.reader.file, reason)
+        case .failed(let failure): fail(playing.reader.file, failure)
         case .open where playing.reader.isOver: finish(playing, at: now)
         case .open, .opening: return readAhead(playing.reader)
         }
@@ -190,7 +200,7 @@ actor ProgrammeFeed {
       source.read(piece, at: now)
       shown.withLock { $0.bytes += UInt64(piece.count) }
       if source.strange != nil {
-        fail(playing.reader.file, "it goes on in another format")
+        fail(playing.reader.file, ItemFailure("it goes on in another format", isOfFile: true))
       } else {
         readAhead(playing.reader)
       }
@@ -221,18 +231,19 @@ actor ProgrammeFeed {
 
   private func finish(_ playing: Playing, at now: Moment) {
     guard feed?.source.fileEnded(at: now) == true else {
-      return fail(playing.reader.file, "it has no audio of a known format")
+      let reason = "it has no audio of a known format"
+      return fail(playing.reader.file, ItemFailure(reason, isOfFile: true))
     }
     self.playing = nil
     failures = 0
   }
 
   /// Goes on with the next item, since this one cannot be played, or not to its end.
-  func fail(_ file: MusicFile, _ reason: String) {
+  func fail(_ file: MusicFile, _ failure: ItemFailure) {
     feed?.source.cut()
     (playing, decided) = (nil, nil)
     failures += 1
-    owner.refuse(file, reason)
+    if failure.isOfFile || failures <= Self.failuresTold { owner.tellFailure(file, failure) }
   }
 
   // MARK: States

@@ -149,7 +149,7 @@ public actor Relay {
       tellGoodbye: { reports.yield(.goodbye($0, station: $1)) })
     programmes = ProgrammeFiller(
       stations, store, MusicFolders(data: dataPath, tagProgram: options.tagProgram),
-      on: ingestThread, logger: logger
+      logger: logger
     ) { [events, logFiles] event, id, log, counters in
       events.post(event, station: id, log: log)
       if case .title(let title, _) = event { logFiles.note(title, of: id, listeners: counters.now) }

@@ -41,12 +41,14 @@ import Wire
           title: "Title \(number)", artist: "Artist \(number)"))
     }
 
-    var shelf: MusicShelf {
+    var found: MusicFolder {
       var found = MusicFolder()
       found.files = files
       found.isWhole = true
-      return MusicShelf([folder.path: found], of: [folder.path], in: nil)
+      return found
     }
+
+    var shelf: MusicShelf { MusicShelf([folder.path: found], of: [folder.path], in: nil) }
 
     var programme: Programme { Programme(playing: .folder(folder.path)) }
   }
@@ -67,8 +69,9 @@ import Wire
       ProgrammeFeed.Owner(
         tell: { if case .state(let state, _) = $0 { told.states.withLock { $0.append(state) } } },
         keep: { memory in told.memory.withLock { $0 = memory } },
-        refuse: { file, reason in
-          told.refused.withLock { $0.append("\(file.title) \(reason)") }
+        tellFailure: { file, failure in
+          let word = failure.isOfFile ? " for good" : ""
+          told.refused.withLock { $0.append("\(file.title) \(failure.reason)\(word)") }
         }))
   }
 
@@ -182,8 +185,41 @@ import Wire
     let refused = told.refused.withLock { $0 }
     #expect(
       Set(refused) == [
-        "Title 2 it has no audio of a known format", "Title 4 it has changed",
+        "Title 2 it has no audio of a known format for good", "Title 4 it has changed",
       ])
+  }
+
+  @Test func `a jingle is an item of its own, and the song's title stays`() async throws {
+    let (music, jingles) = (try Music(3), try Music(1))
+    var programme = music.programme
+    programme.rules.inserts = [InsertRule(.folder(jingles.folder.path), .everyTracks(1))]
+    let roots = [music.folder.path: music.found, jingles.folder.path: jingles.found]
+    let log = PacketLog(memoryOnly: LogConfiguration(), at: .now())
+    try await withLoop { loop in
+      let feed = makeFeed(log, programme, ProgrammeMemory(seed: 1), loop, Told())
+      await feed.begin()
+      await feed.use(MusicShelf(roots, of: Set(roots.keys), in: nil))
+      try await eventually("six items") { content(log).titles.count >= 6 }
+      _ = await feed.end()
+    }
+    let titles = content(log).titles.prefix(6)
+    #expect(titles.map(\.item?.number) == (1...6).map { UInt64($0) })
+    #expect(titles.map(\.item?.kind) == [.track, .insert, .track, .insert, .track, .insert])
+    #expect(titles.map(\.parts?.title) == [0, 0, 1, 1, 2, 2].map { "Title \($0)" })
+  }
+
+  @Test func `of a programme that has played, no folder is played before all of it is known`()
+    throws
+  {
+    let music = try Music(3)
+    var part = music.found
+    part.isWhole = false
+    let roots = [music.folder.path: part]
+    func shelf(_ takesFirst: Bool) -> MusicShelf {
+      MusicShelf(roots, of: Set(roots.keys), in: nil, takesFirst: takesFirst)
+    }
+    #expect(shelf(true).stock.catalogues.count == 1 && shelf(false).stock.catalogues.isEmpty)
+    #expect(music.shelf.stock.catalogues.count == 1)
   }
 
   @Test func `next leaves what plays, previous plays it again`() async throws {
