@@ -25,9 +25,6 @@ struct StudioEncoder {
     var title: Title
   }
 
-  // Every decoder by ISO 11172-3 delays the sound by this many samples.
-  private static let decoderDelay = 529
-
   private var music: Music
   private let encoder: LameEncoder
   private var scanner = PacketScanner(hint: .mp3)
@@ -68,7 +65,7 @@ struct StudioEncoder {
   }
 
   private mutating func announce(_ title: Title) {
-    let heard = samplesIn + encoder.delay + Self.decoderDelay
+    let heard = samplesIn + encoder.delay + MPEGInfo.decoderDelay
     let samplesPerPacket = music.sampleRate >= 32000 ? 1152 : 576
     announcements.append(Announcement(packet: heard / samplesPerPacket, title: title))
   }

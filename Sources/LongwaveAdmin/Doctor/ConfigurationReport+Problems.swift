@@ -46,7 +46,8 @@ extension ConfigurationReport {
     of station: StationDefinition, _ eyes: Eyes
   ) -> [ConfigurationProblem] {
     var problems: [(String, String)] = []
-    if let problem = station.filesProblem { problems.append(problem) }
+    // A programme waits for its folders; that is a remark.
+    if station.programme == nil, let problem = station.filesProblem { problems.append(problem) }
     if let problem = station.programProblem { problems.append(("command", problem)) }
     if let path = station.auth?.passwordFile, let problem = eyes.problem(withPasswords: path) {
       problems.append(("auth.htpasswd", problem))

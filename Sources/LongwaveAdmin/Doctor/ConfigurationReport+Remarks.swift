@@ -28,6 +28,13 @@ extension ConfigurationReport {
           "/\(station.id)  upstream: \(url) is this relay itself, and goes round in a circle: "
             + ids.joined(separator: ", ") + "; name the broadcaster's own address"
         }
+        // A folder that does not answer would hold up the check.
+        if station.programme != nil, folders?.silent.isEmpty == true,
+          let problem = station.filesProblem
+        {
+          lines.append(
+            "/\(station.id)  \(problem.key): \(problem.message); the station waits for it")
+        }
         if let chain = station.fallbackChain(among: { byID[$0] }) {
           lines.append("/\(station.id)  \(chain)")
         }

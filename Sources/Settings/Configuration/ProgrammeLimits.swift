@@ -6,7 +6,9 @@ import Wire
 /// A line here goes away with what it forbids.
 enum ProgrammeLimits {
   /// Keys that have no effect yet.
-  static let keys: Set<String> = ["fade", "loudness", "format", "live", "refresh"]
+  static let keys: Set<String> = [
+    "fade", "loudness", "format", "live", "refresh", "publish-next",
+  ]
 
   /// The join that is made; nil where all are.
   private static let join = Join.cut
