@@ -77,6 +77,9 @@ public struct NowPlaying: Hashable, Sendable {
 extension NowPlaying: ShapedObject {
   package static let shape: [Shape<Self>] = [
     Shape("title", \.title), Shape("artist", \.artist), Shape("url", \.url),
-    Shape("artwork", \.artwork), Shape("since", \.since),
+    Shape("artwork", \.artwork), Shape("since", \.since), Shape("item", \.item),
+    Shape("kind", \.kind),
   ]
 }
+
+extension TitleItem.Kind: Shaped {}

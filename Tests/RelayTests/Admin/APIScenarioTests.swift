@@ -17,7 +17,7 @@ import Testing
       "bytesMax", "onDisk",
     ],
     "listeners": ["now", "peak", "total"],
-    "nowPlaying": ["title", "artist", "url", "artwork", "since"],
+    "nowPlaying": ["title", "artist", "url", "artwork", "since", "item", "kind"],
   ]
   private static let listenerKeys: Set<String> = [
     "id", "station", "address", "user", "player", "protocol", "connectedAt", "seconds", "bytes",

@@ -116,7 +116,8 @@ enum Sample {
       #""sound":{"state":"idle","reason":null,"channels":null,"loudness":null,"silent":null,"#
         + #""loudnessState":null},"#,
       #""nowPlaying":{"title":"Sinnerman","artist":"Nina Simone","url":"https://x/y.jpg","#,
-      #""artwork":"https://x/y.jpg","since":"2026-11-20T18:00:00.123Z"}}"#,
+      #""artwork":"https://x/y.jpg","since":"2026-11-20T18:00:00.123Z","#,
+      #""item":null,"kind":null}}"#,
     ]
     #expect(Sample.station.json(identified: false).text == expected.joined())
   }
@@ -141,7 +142,8 @@ enum Sample {
       #""metadata":null,"fallback":null,"#,
       #""sound":{"state":"idle","reason":null,"channels":null,"loudness":null,"silent":null,"#
         + #""loudnessState":null},"#,
-      #""nowPlaying":{"title":null,"artist":null,"url":null,"artwork":null,"since":null}}"#,
+      #""nowPlaying":{"title":null,"artist":null,"url":null,"artwork":null,"since":null,"#,
+      #""item":null,"kind":null}}"#,
     ]
     #expect(station.json(identified: false).text == expected.joined())
   }
@@ -151,7 +153,8 @@ enum Sample {
       #"{"id":7,"station":"jazz","address":"192.0.2.7","user":"anna","player":"VLC","protocol":"http/1.1","#,
       #""connectedAt":"2026-11-20T18:00:00.123Z","seconds":12.346,"bytes":200000,"offset":4,"#,
       #""lag":0.1,"state":"live","session":null,"#,
-      #""nowPlaying":{"title":null,"artist":null,"url":null,"artwork":null,"since":null}}"#,
+      #""nowPlaying":{"title":null,"artist":null,"url":null,"artwork":null,"since":null,"#,
+      #""item":null,"kind":null}}"#,
     ]
     #expect(Sample.listener.json.text == expected.joined())
   }

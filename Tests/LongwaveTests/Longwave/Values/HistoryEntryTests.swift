@@ -81,8 +81,14 @@ import Wire
     let played = Self.list([Self.mark(10, Title(text: "A - B"))])[0]
     #expect(
       played.json.text == #"{"title":"B","artist":"A","url":null,"artwork":null,"#
-        + #""since":"1970-01-12T13:46:50.000Z","position":160000,"end":null,"seconds":90,"#
-        + #""inWindow":true}"#)
+        + #""since":"1970-01-12T13:46:50.000Z","item":null,"kind":null,"position":160000,"#
+        + #""end":null,"seconds":90,"inWindow":true}"#)
+  }
+
+  @Test func `a history entry of a programme names its item`() {
+    let item = TitleItem(number: 118, kind: .insert)
+    let played = Self.list([Self.mark(10, Title(text: "A - B", item: item))])[0]
+    #expect(played.json.text.contains(#""item":118,"kind":"insert""#))
   }
 }
 
