@@ -13,60 +13,63 @@ static const unsigned char page2[] = {
 #embed "../Manual/backup.md"
 };
 static const unsigned char page3[] = {
-#embed "../Manual/commands.md"
+#embed "../Manual/clock.md"
 };
 static const unsigned char page4[] = {
-#embed "../Manual/events.md"
+#embed "../Manual/commands.md"
 };
 static const unsigned char page5[] = {
-#embed "../Manual/fallback.md"
+#embed "../Manual/events.md"
 };
 static const unsigned char page6[] = {
-#embed "../Manual/icecast.md"
+#embed "../Manual/fallback.md"
 };
 static const unsigned char page7[] = {
-#embed "../Manual/install.md"
+#embed "../Manual/icecast.md"
 };
 static const unsigned char page8[] = {
-#embed "../Manual/listening.md"
+#embed "../Manual/install.md"
 };
 static const unsigned char page9[] = {
-#embed "../Manual/README.md"
+#embed "../Manual/listening.md"
 };
 static const unsigned char page10[] = {
-#embed "../Manual/metrics.md"
+#embed "../Manual/README.md"
 };
 static const unsigned char page11[] = {
-#embed "../Manual/monitoring.md"
+#embed "../Manual/metrics.md"
 };
 static const unsigned char page12[] = {
-#embed "../Manual/players.md"
+#embed "../Manual/monitoring.md"
 };
 static const unsigned char page13[] = {
-#embed "../Manual/programmes.md"
+#embed "../Manual/players.md"
 };
 static const unsigned char page14[] = {
-#embed "../Manual/proxy.md"
+#embed "../Manual/programmes.md"
 };
 static const unsigned char page15[] = {
-#embed "../Manual/security.md"
+#embed "../Manual/proxy.md"
 };
 static const unsigned char page16[] = {
-#embed "../Manual/sizing.md"
+#embed "../Manual/security.md"
 };
 static const unsigned char page17[] = {
-#embed "../Manual/sound.md"
+#embed "../Manual/sizing.md"
 };
 static const unsigned char page18[] = {
-#embed "../Manual/tls.md"
+#embed "../Manual/sound.md"
 };
 static const unsigned char page19[] = {
-#embed "../Manual/troubleshooting.md"
+#embed "../Manual/tls.md"
 };
 static const unsigned char page20[] = {
-#embed "../Manual/upgrade.md"
+#embed "../Manual/troubleshooting.md"
 };
 static const unsigned char page21[] = {
+#embed "../Manual/upgrade.md"
+};
+static const unsigned char page22[] = {
 #embed "../Manual/upstreams.md"
 };
 
@@ -74,25 +77,26 @@ static const cmanual_page table[] = {
   {"addresses", page0, sizeof page0},
   {"api", page1, sizeof page1},
   {"backup", page2, sizeof page2},
-  {"commands", page3, sizeof page3},
-  {"events", page4, sizeof page4},
-  {"fallback", page5, sizeof page5},
-  {"icecast", page6, sizeof page6},
-  {"install", page7, sizeof page7},
-  {"listening", page8, sizeof page8},
-  {"manual", page9, sizeof page9},
-  {"metrics", page10, sizeof page10},
-  {"monitoring", page11, sizeof page11},
-  {"players", page12, sizeof page12},
-  {"programmes", page13, sizeof page13},
-  {"proxy", page14, sizeof page14},
-  {"security", page15, sizeof page15},
-  {"sizing", page16, sizeof page16},
-  {"sound", page17, sizeof page17},
-  {"tls", page18, sizeof page18},
-  {"troubleshooting", page19, sizeof page19},
-  {"upgrade", page20, sizeof page20},
-  {"upstreams", page21, sizeof page21},
+  {"clock", page3, sizeof page3},
+  {"commands", page4, sizeof page4},
+  {"events", page5, sizeof page5},
+  {"fallback", page6, sizeof page6},
+  {"icecast", page7, sizeof page7},
+  {"install", page8, sizeof page8},
+  {"listening", page9, sizeof page9},
+  {"manual", page10, sizeof page10},
+  {"metrics", page11, sizeof page11},
+  {"monitoring", page12, sizeof page12},
+  {"players", page13, sizeof page13},
+  {"programmes", page14, sizeof page14},
+  {"proxy", page15, sizeof page15},
+  {"security", page16, sizeof page16},
+  {"sizing", page17, sizeof page17},
+  {"sound", page18, sizeof page18},
+  {"tls", page19, sizeof page19},
+  {"troubleshooting", page20, sizeof page20},
+  {"upgrade", page21, sizeof page21},
+  {"upstreams", page22, sizeof page22},
 };
 
 const cmanual_page *cmanual_page_at(size_t number) {
