@@ -86,7 +86,7 @@ public final class SampleEncoder {
 
   private func begin(rate: Int, channels: Int) throws(AudioError) {
     let wanted = settings.sampleRate ?? Self.sampleRate(for: rate, bitrate: settings.bitrate)
-    let made = settings.isMono ? 1 : channels
+    let made = settings.isMono ? 1 : settings.isStereo ? 2 : channels
     encoder = try LameEncoder(
       sampleRate: wanted, channels: made, bitrate: settings.bitrate, mode: settings.mode)
     converter = SampleConverter(sampleRate: wanted, channels: made)

@@ -15,6 +15,8 @@ public struct PCMEncoding: Hashable, Sendable {
   public var sampleRate: Int?
   /// Whether both channels are mixed to one.
   public var isMono = false
+  /// Whether one channel is made two; nothing beside `isMono`.
+  public var isStereo = false
   /// LUFS that the sound is brought to; nil to leave it as it is.
   public var loudness: Double?
   /// Nil where the samples come as WAV, whose head says what they are, or from a decoder.
