@@ -83,6 +83,8 @@ struct ConfigurationAttack {
       case "renditions":
         Array("stations: [{id: x, upstream: \"http://127.0.0.1:1/\", renditions: [{".utf8)
           + companions(section, key) + entry + Array("}]}]".utf8)
+      case "roots":
+        Array("library: {roots: [{".utf8) + companions(section, key) + entry + Array("}]}".utf8)
       case "certificates":
         Array("server: {tls: {certificates: [{".utf8) + entry + Array("}]}}".utf8)
       case "tls": Array("server: {tls: {".utf8) + entry + Array("}}".utf8)
@@ -115,6 +117,7 @@ struct ConfigurationAttack {
     let needed = [
       "record": [("from", "\"18:00\""), ("to", "\"19:00\"")],
       "renditions": [("id", "a"), ("bitrate", "64")],
+      "roots": [("id", "a"), ("path", "/usr")],
       "metadata": [("url", "\"http://127.0.0.1:1/\"")],
       "parts": [("from", "\"18:00\""), ("to", "\"19:00\""), ("order", "shuffle")],
       "insert": [("play", "\"folder:/usr\"")]

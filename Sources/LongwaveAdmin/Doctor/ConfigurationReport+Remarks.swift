@@ -20,7 +20,7 @@ extension ConfigurationReport {
   var idleKeys: [String] {
     let originals = Set(configuration.stations.compactMap(\.renditionOf))
     let byID = Dictionary(configuration.stations.map { ($0.id, $0) }) { first, _ in first }
-    return strangers
+    return strangers + absentRoots
       + configuration.stations.flatMap { station -> [String] in
         var lines: [String] = []
         lines += station.upstream.compactMap(UpstreamNote.hls).map { "/\(station.id)  \($0)" }
@@ -51,6 +51,12 @@ extension ConfigurationReport {
         return lines
       }
       + configuration.programmeRemarks.map { "/\($0.station)  \($0.text)" }
+  }
+
+  /// Folders of music that are not there; a disk that does not answer would hold up the check.
+  private var absentRoots: [String] {
+    guard folders?.silent.isEmpty == true else { return [] }
+    return configuration.rootProblems.map { "library.roots  \($0.text); the relay waits for it" }
   }
 
   /// Stations that webhooks name and the file does not have; they may have been added by command.

@@ -13,6 +13,7 @@ enum Diagnosis {
       + (facts.data.isSilent ? [] : [starts(facts), disk(facts)])
       + (facts.isConfigured ? [recordings(facts)] : []) + facts.silent.map(silent)
       + facts.damagedDatabases.map(damaged) + facts.programs.map(program)
+      + facts.roots.map(root)
       + libraries(facts) + [certificates(facts.certificates)]
       + (facts.tls.map { tls($0, facts.clock) } ?? [])
       + [clock(facts.clock), backlog(facts), ipv6(facts)]
@@ -96,6 +97,12 @@ enum Diagnosis {
   private static func program(_ problem: String) -> Finding {
     Finding(
       .fail, "command", problem, advice: "install it, or write its path in the station's command:")
+  }
+
+  private static func root(_ problem: String) -> Finding {
+    Finding(
+      .warn, "library", problem,
+      advice: "what is known of it stays; the relay looks again by itself")
   }
 
   private static func starts(_ facts: MachineFacts) -> Finding {

@@ -99,6 +99,8 @@ struct MachineFacts: Hashable, Sendable {
   var silent: [String] = []
   /// Stations whose program cannot be run, each with the reason.
   var programs: [String] = []
+  /// Folders of music that cannot be looked through, each with the reason.
+  var roots: [String] = []
   /// Damaged databases that were set aside in the data folder.
   var damagedDatabases: [String] = []
   /// How often in a row the relay died within a minute of its start; `isSafe` tells whether it now runs with less.

@@ -50,6 +50,7 @@ enum MachineProbe {
     facts.programs = configuration.stations.compactMap { station in
       station.programProblem.map { "\(station.id): \($0)" }
     }
+    facts.roots = silent.isEmpty ? configuration.rootProblems.map(\.text) : []
     facts.libraries = [
       "libcurl": CurlLibrary.version, "openssl": OpenSSL.libraryVersion,
       "mpg123": Mpg123Decoder.libraryVersion, "lame": LameEncoder.libraryVersion,

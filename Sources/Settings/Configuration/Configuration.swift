@@ -13,6 +13,8 @@ public struct Configuration: Hashable, Sendable {
   public var timeshift = TimeshiftSection()
   /// The folder of recordings and its limits.
   public var recordings = RecordingSection()
+  /// Folders of music that are looked through.
+  public var library = LibrarySettings()
   /// How every listener is served unless its station says otherwise.
   public var listeners = ListenerSettings()
   /// How long the places of sessions are kept. The file has these keys under `listeners`.

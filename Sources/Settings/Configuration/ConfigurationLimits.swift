@@ -36,6 +36,10 @@ package enum ConfigurationLimits {
   /// Seconds; less than a minute deletes recordings that nobody has seen.
   package static let keep = 60.0...DurationText.secondsMax
   package static let keepCount = 1...1_000_000
+  /// Seconds, up to a week.
+  static let rescan = 60.0...604_800
+  /// Seconds; less than a rescan would forget what is being moved.
+  static let missing = 3600.0...DurationText.secondsMax
   static let sid = 1...2_147_483_647
   static let titleShift = -60.0...60
   /// Seconds; the longest timeout keeps a session for a year.

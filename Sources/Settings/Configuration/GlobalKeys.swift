@@ -12,7 +12,8 @@ enum GlobalKeys {
 
   static let sections: [(name: String, rows: [GlobalKey])] = [
     ("server", server), ("timeshift", timeshift), ("recordings", recordings),
-    ("listeners", listeners), ("upstream", upstream), ("log", log), ("admin", admin), ("web", web),
+    ("library", library), ("listeners", listeners), ("upstream", upstream), ("log", log),
+    ("admin", admin), ("web", web),
     ("metrics", metrics),
   ]
 
@@ -75,6 +76,8 @@ enum GlobalKeys {
     GlobalKey("keep", \.recordings.keep.seconds, .duration(Limits.keep)),
     GlobalKey("keep-count", \.recordings.keep.count, .integer(Limits.keepCount)),
   ]
+
+  private static let library: [GlobalKey] = LibrarySettings.rows.map { $0.within(\.library) }
 
   private static let listeners: [GlobalKey] =
     ["burst", "behind", "max-lag", "pause-timeout", "metaint"].map(serving)

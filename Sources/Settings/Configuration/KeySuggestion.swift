@@ -28,7 +28,7 @@ package enum KeySuggestion {
 
   /// Keys that are planned, with what they come.
   private static let later = [
-    "hls": "HLS", "cluster": "clusters", "library": "libraries of music",
+    "hls": "HLS", "cluster": "clusters",
     "preroll-max": "the way round announcements for newcomers",
   ]
 

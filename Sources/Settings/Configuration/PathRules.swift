@@ -10,11 +10,14 @@ package struct PathRules: Sendable {
   package let hidden: PrivateFolder?
   /// Folders in which requests over the network may name files.
   private let open: [String]
+  /// Folders in which they may name music, too.
+  private let roots: [String]
 
   /// Blocks, since it looks at folders.
   package init(_ configuration: Configuration, data: String) {
     hidden = Self.hidden(configuration, data: data)
     open = configuration.server.paths
+    roots = configuration.library.roots.map(\.path)
   }
 
   /// Returns the folder that is the relay's own. Blocks.
@@ -55,12 +58,11 @@ package struct PathRules: Sendable {
     for (key, path) in station.namedPaths.sorted(by: { $0.key < $1.key })
     where known[key] != path && !kept.contains(key) {
       PathLook.at(path)
-      if isRemote, let message = remoteProblem(with: path) {
+      if isRemote, let message = remoteProblem(with: path, isPlayed: key.hasPrefix("programme.")) {
         return Problem(key: key, message: message, isForbidden: true)
       }
       if let hidden, hidden.holds(Self.meaning(of: path)) {
-        return Problem(
-          key: key, message: "is in the data folder, which is the relay's own; put it elsewhere")
+        return Problem(key: key, message: Self.isOwn)
       }
       if key == Self.caFile, RegularFile.isOther(path) {
         return Problem(key: key, message: Self.notAFile)
@@ -80,6 +82,7 @@ package struct PathRules: Sendable {
     return problems
   }
 
+  static let isOwn = "is in the data folder, which is the relay's own; put it elsewhere"
   package static let caFile = "ca-file"
   /// A pipe is refused, since opening it waits for its other end.
   static let notAFile = "is not a regular file; name one in PEM format"
@@ -90,19 +93,24 @@ package struct PathRules: Sendable {
   }
 
   /// Returns the same words whether the path exists or not: a request over the network is not told what else there is.
-  private func remoteProblem(with path: String) -> String? {
-    if open.isEmpty {
+  ///
+  /// - Parameter isPlayed: whether it is music of a programme, which may lie in a root, too.
+  private func remoteProblem(with path: String, isPlayed: Bool) -> String? {
+    let roots = isPlayed ? roots : []
+    if open.isEmpty, roots.isEmpty {
       return "is a path, and server: paths: allows no paths over the network; "
         + "name a folder there, or use the Unix socket"
     }
     let real = PrivateFolder.real(path)
     let isInside =
       real.map { real in
-        open.contains { folder in
+        (open + roots).contains { folder in
           PrivateFolder.real(folder).map { PrivateFolder.isInside(real, $0) } ?? false
         }
       } ?? false
-    return isInside ? nil : "is not there in any of the folders that server: paths: names"
+    if isInside { return nil }
+    return "is not there in any of the folders that server: paths: "
+      + (roots.isEmpty ? "names" : "and library: roots: name")
   }
 
   /// Returns the path that the kernel resolves `path` to, also for a file that does not exist yet.
@@ -146,6 +154,11 @@ extension Configuration {
     var problems = stations.compactMap { station -> ConfigurationProblem? in
       guard let problem = rules.problem(of: station, isRemote: false) else { return nil }
       return self.problem(of: station, problem.key, problem.message)
+    }
+    for (index, root) in library.roots.enumerated() {
+      // By the path alone: the root's disk may hang.
+      guard let hidden = rules.hidden, hidden.holds(root.path) else { continue }
+      problems.append(problem("library.roots[\(index)].path", PathRules.isOwn))
     }
     if let path = upstream.caFile, Self.isOther(path) {
       problems.append(problem("upstream.\(PathRules.caFile)", PathRules.notAFile))

@@ -19,7 +19,9 @@ package struct SilentFolders: Hashable, Sendable {
   ) async -> SilentFolders {
     let recordings = configuration.recordings.folder(inData: data)
     let windows = data + "/stations"
-    let named = configuration.stations.flatMap { $0.namedPaths.values }
+    let named =
+      configuration.stations.flatMap { $0.namedPaths.values }
+      + configuration.library.roots.map(\.path)
     var silent = await ask([data, windows, recordings], writes: true, answers)
     silent.paths += await ask(named.filter { !silent.hold($0) }, writes: false, answers).paths
     if silent.hold(windows) { return silent }

@@ -39,6 +39,9 @@ extension StationDefinition {
     return nil
   }
 
+  /// Returns why a folder cannot be looked into; nil when it can. Blocks.
+  static func problemWithFolder(_ path: String) -> String? { problem(with: path, S_IFDIR) }
+
   private static func problem(with path: String, _ kinds: mode_t...) -> String? {
     PathLook.at(path)
     let kind = kind(path)

@@ -167,4 +167,35 @@ import Testing
     }
     #expect(error?.problems.map(\.key) == ["upstream.ca-file"])
   }
+
+  @Test func `music over the network may lie in a root, other files may not`() {
+    func problem(_ change: (inout StationDefinition) -> Void) -> PathRules.Problem? {
+      var configuration = Configuration()
+      configuration.library.roots = [MusicRoot(id: "main", path: top + "/media")]
+      var station = StationDefinition(id: "a", upstream: [])
+      change(&station)
+      return PathRules(configuration, data: data).problem(of: station, isRemote: true)
+    }
+    for (path, isRight) in [
+      ("/media", true), ("/media/shows", true), ("/media/out", false), ("/elsewhere", false),
+      ("/media/none", false),
+    ] {
+      let found = problem { $0.source = .programme(Programme(playing: .folder(top + path))) }
+      #expect((found == nil) == isRight, "\(path)")
+      #expect(found == nil || found?.message.hasSuffix("library: roots: name") == true)
+    }
+    let file = problem { $0.fallback = .file(top + "/media/loop.mp3") }
+    #expect(file?.isForbidden == true)
+  }
+
+  @Test func `no root is in the data folder, and a folder of recordings is none of its own`() {
+    var configuration = Configuration()
+    let paths = ["/data", "/data/stations", "/data/recordings", "/data2", "/media", ""]
+    configuration.library.roots = paths.map { MusicRoot(id: "a", path: top + $0) }
+    let problems = configuration.pathProblems(data: data)
+    #expect(problems.map(\.key) == ["library.roots[0].path", "library.roots[1].path"])
+    #expect(problems.allSatisfy { $0.message.contains("is in the data folder") })
+    #expect(configuration.rootProblems.map(\.root) == ["a"])
+    #expect(configuration.rootProblems[0].text.contains("/data2: No such file"))
+  }
 }

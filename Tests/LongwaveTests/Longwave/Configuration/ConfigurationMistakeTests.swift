@@ -42,6 +42,30 @@ import Testing
       "server:\n  deny-agents: [\"\"]\n",
       "c.yml:2: server.deny-agents: is empty or longer than 256 bytes; "
         + "write a pattern for User-Agents, such as \"BadBot*\""),
+    Mistake(
+      "library: {roots: [{id: a, path: /m/b/}, {id: c, path: /m}, {id: a, path: music}]}\n",
+      "c.yml:1: library.roots[0].path: is inside root c; name the outer one only",
+      "c.yml:1: library.roots[2].path: \"music\" is not a path that begins with a slash"),
+    Mistake(
+      "library: {roots: [{id: a, path: //m/./}, {id: a, path: /m}]}\n",
+      "c.yml:1: library.roots[1].id: \"a\" is already the id of another root",
+      "c.yml:1: library.roots[1].path: is root a already; leave one of them out"),
+    Mistake(
+      "library: {roots: [{id: A, path: /}, {path: /a/../b, encoding: utf-9}]}\n",
+      "c.yml:1: library.roots[0].id: \"A\" has a character other than a-z, 0-9, - _ and .; "
+        + "write 1 to 64 of a-z 0-9 - _ . that begin with a letter or digit",
+      "c.yml:1: library.roots[0].path: is the whole machine; name a folder in it",
+      "c.yml:1: library.roots[1].encoding: \"utf-9\" is not a charset that this machine knows; "
+        + "did you mean utf-8?",
+      "c.yml:1: library.roots[1].id: is missing; write a name for the folder, such as main",
+      "c.yml:1: library.roots[1].path: \"/a/../b\" leads back by ..; write the path without it"),
+    Mistake(
+      "library: {roots: /srv/music, rescan: 30s, watch: true, missing: 1m, measure: idle}\n",
+      "c.yml:1: library.measure: idle has no effect yet; leave it out, or write never",
+      "c.yml:1: library.missing: 1m is out of range; write 1h to 3652d12h",
+      "c.yml:1: library.rescan: 30s is out of range; write 1m to 7d",
+      "c.yml:1: library.roots: must be a list; begin each entry with - id:",
+      "c.yml:1: library.watch: \"true\" is unknown; write auto or false"),
     Mistake("servers:\n", "c.yml:1: servers: unknown key; did you mean server?"),
     Mistake(
       "server:\n  listn: x\n", "c.yml:2: server.listn: unknown key; did you mean listen?"),

@@ -28,6 +28,12 @@ import Testing
       ]
     ),
     ("timeshift", ["window: 1h", "disk-limit: 30GB", "disk-reserve: 9m"]),
+    (
+      "library",
+      [
+        "roots: [{id: a, path: /a}]", "rescan: 2h", "watch: false", "missing: 5d", "measure: never",
+      ]
+    ),
     ("recordings", ["folder: /r", "disk-limit: 30GB", "keep: 5d", "keep-count: 7"]),
     (
       "listeners",
