@@ -174,7 +174,7 @@ let product: [Target] = [
   tests("HotPathTests", ["Server", "CHotPath"]),
   tests("SettingsTests", ["Settings"]),
   tests("StoreTests", ["Store", .product(name: "GRDB", package: "GRDB.swift")]),
-  tests("LibraryTests", ["Library"]),
+  tests("LibraryTests", ["Library", .product(name: "GRDB", package: "GRDB.swift")]),
   tests(
     "LongwaveTests",
     [
