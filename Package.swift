@@ -131,7 +131,12 @@ let product: [Target] = [
       "Wire", "Threads", "Timeshift", "Reactor", "Server", "Settings",
       .product(name: "GRDB", package: "GRDB.swift"),
     ]),
-  library("Library", ["Wire", "Threads", "Timeshift", "Media", "Reactor", "CLinux", "CTag"]),
+  library(
+    "Library",
+    [
+      "Wire", "Threads", "Timeshift", "Media", "Reactor", "CLinux", "CTag",
+      .product(name: "GRDB", package: "GRDB.swift"),
+    ]),
   library(
     "Longwave",
     [

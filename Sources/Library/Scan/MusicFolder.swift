@@ -21,15 +21,24 @@ public struct MusicFile: Hashable, Sendable {
   public var year: Int?
   /// Whether its tags were read, or it has none; else the next look asks again.
   public var isRead = true
+  /// In memory of its own, since programmes copy files and need none of it; nil: nothing is known.
+  private var detailsBox: DetailsBox?
 
   public init(
     root: String, path: [UInt8], identity: MediaFile.Identity, key: TrackKey, format: AudioFormat,
     seconds: Double = 0, isExact: Bool = false, title: String, artist: String = "",
-    album: String = "", year: Int? = nil
+    album: String = "", year: Int? = nil, details: MusicDetails = MusicDetails()
   ) {
     (self.root, self.path, self.identity, self.key) = (root, path, identity, key)
     (self.format, self.seconds, self.isExact) = (format, seconds, isExact)
     (self.title, self.artist, self.album, self.year) = (title, artist, album, year)
+    self.details = details
+  }
+
+  /// What listeners and programmes do not need.
+  public var details: MusicDetails {
+    get { detailsBox?.details ?? MusicDetails() }
+    set { detailsBox = newValue == MusicDetails() ? nil : DetailsBox(newValue) }
   }
 
   /// The path as people read it.

@@ -154,7 +154,9 @@ public struct MusicScan {
         root: root, path: audio.found.path, identity: audio.found.identity, key: audio.key,
         format: audio.format, seconds: audio.summary.duration.seconds,
         isExact: audio.summary.isExact, title: fields.first(.title) ?? name,
-        artist: fields.first(.artist) ?? "", album: fields.first(.album) ?? "", year: fields.year)
+        artist: fields.first(.artist) ?? "", album: fields.first(.album) ?? "", year: fields.year,
+        details: MusicDetails(fields, bitrate: audio.summary.bitrate))
+      if let last = folder.files.last { file.share(last) }
       if case .unavailable? = reading { file.isRead = false }
       folder.files.append(file)
     }

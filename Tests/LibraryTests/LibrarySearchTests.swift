@@ -1,0 +1,208 @@
+import TestSupport
+import Testing
+import Timeshift
+import Wire
+
+@testable import Library
+
+struct LibrarySearchTests {
+  typealias Fixture = LibraryFixture
+
+  private func titles(_ order: TrackOrder, in store: LibraryStore) throws -> [String] {
+    try #require(try store.tracks(order)).tracks.map(\.title)
+  }
+
+  /// Takes page for page, until there is none.
+  private func all(_ order: TrackOrder, by limit: Int, in store: LibraryStore) throws -> [TrackKey]
+  {
+    var order = order
+    order.limit = limit
+    var keys: [TrackKey] = []
+    repeat {
+      let page = try #require(try store.tracks(order))
+      #expect(page.tracks.count <= limit)
+      keys += page.tracks.map(\.key)
+      order.after = page.next
+    } while order.after != nil
+    return keys
+  }
+
+  @Test func `an exact title comes first, then an exact artist, then what matches best`() throws {
+    let fixture = try Fixture()
+    try fixture.write([
+      Fixture.file("1.mp3", 1, title: "Talk Talk", artist: "X"),
+      Fixture.file("2.mp3", 2, title: "It's My Life", artist: "Talk Talk"),
+      Fixture.file("3.mp3", 3, title: "Let's talk talk", artist: "Y"),
+      Fixture.file("4.mp3", 4, title: "Other", artist: "Z", album: "Talk about Talk"),
+      Fixture.file("talk talk/5.mp3", 5, title: "Path"),
+    ])
+    #expect(
+      try fixture.found("TALK TALK") == [
+        "Talk Talk", "It's My Life", "Let's talk talk", "Other", "Path",
+      ])
+  }
+
+  @Test func `two letters find a name that has no more`() throws {
+    let fixture = try Fixture()
+    try fixture.write([
+      Fixture.file("1.mp3", 1, title: "U2 is not it", artist: "X"),
+      Fixture.file("2.mp3", 2, title: "One", artist: "U2"),
+      Fixture.file("3.mp3", 3, title: "!!!", artist: "Z"),
+    ])
+    #expect(try fixture.found("u2") == ["One", "U2 is not it"])
+    #expect(try fixture.found("!!!") == ["!!!"])
+    #expect(try fixture.found("???").isEmpty)
+    #expect(try fixture.found("'; DROP TABLE track; --").isEmpty)
+    #expect(try fixture.found("'''") == [])
+  }
+
+  @Test(
+    arguments: TrackOrder.Sort.allCases,
+    ["", "title", "ti", "title artist", "artist:artist year:1950-1999", "Title 7"])
+  func `pages have every track once, in the order of one page`(
+    _ sort: TrackOrder.Sort, _ line: String
+  ) throws {
+    let fixture = try Fixture()
+    try fixture.write(
+      (0..<157).map { number in
+        var details = MusicDetails()
+        details.number = number % 3 == 0 ? nil : number % 7 + 1
+        return Fixture.file(
+          "\(number).mp3", number, title: "Title \(number % 40)", artist: "Artist \(number % 5)",
+          album: "Album \(number % 11)", modified: Int64(number % 13), year: 1900 + number,
+          details: details)
+      })
+    var order = TrackOrder(try SearchQuery(line))
+    order.sort = sort
+    let whole = try all(order, by: 1000, in: fixture.store)
+    #expect(!whole.isEmpty)
+    #expect(Set(whole).count == whole.count)
+    for limit in [1, 7, whole.count] {
+      #expect(try all(order, by: limit, in: fixture.store) == whole, "\(limit) a page")
+    }
+    #expect(try #require(try fixture.store.tracks(order)).total == whole.count)
+  }
+
+  @Test func `tracks are sorted by what is asked for`() throws {
+    let fixture = try Fixture()
+    func file(_ number: Int, _ title: String, _ artist: String, _ track: Int, _ modified: Int64)
+      -> MusicFile
+    {
+      var details = MusicDetails()
+      details.number = track
+      return Fixture.file(
+        "\(number).mp3", number, title: title, artist: artist, modified: modified, details: details)
+    }
+    try fixture.write([
+      file(1, "c", "B", 2, 30), file(2, "Ä", "B", 1, 20), file(3, "b", "a", 1, 40),
+    ])
+    var order = TrackOrder(try SearchQuery(""))
+    #expect(try titles(order, in: fixture.store) == ["b", "Ä", "c"])
+    order.sort = .title
+    #expect(try titles(order, in: fixture.store) == ["Ä", "b", "c"])
+    order.sort = .added
+    #expect(try titles(order, in: fixture.store) == ["b", "c", "Ä"])
+    order.after = TrackKey(high: 5, low: 5)
+    #expect(try fixture.store.tracks(order) == nil)
+  }
+
+  @Test func `above 1,000 no total is told`() throws {
+    let fixture = try Fixture()
+    try fixture.write(
+      (0..<1001).map { Fixture.file("\($0).mp3", $0, title: $0 == 0 ? "One" : "Two") })
+    #expect(try fixture.store.tracks(TrackOrder(try SearchQuery("artist")))?.total == nil)
+    #expect(try fixture.store.tracks(TrackOrder(try SearchQuery("two")))?.total == 1000)
+    #expect(try fixture.store.tracks(TrackOrder(try SearchQuery("")))?.total == nil)
+  }
+
+  @Test func `fields narrow what is found`() throws {
+    let fixture = try Fixture()
+    try fixture.write([
+      Fixture.file("a/1.mp3", 1, title: "One", artist: "Nina Simone", year: 1965),
+      Fixture.file("b/2.mp3", 2, title: "Two", artist: "Nina Hagen", year: 1978),
+    ])
+    _ = try fixture.store.write(
+      Fixture.folder([Fixture.file("c/3.mp3", 3, title: "Three", artist: "Nina")]), as: "nas")
+    func found(_ fields: [(SearchQuery.Field, String)], year: String? = nil, root: String? = nil)
+      throws -> [String]
+    {
+      var order = TrackOrder(try SearchQuery("nina", fields: fields, year: year))
+      order.root = root
+      return try titles(order, in: fixture.store).sorted()
+    }
+    #expect(try found([]) == ["One", "Three", "Two"])
+    #expect(try found([(.artist, "hagen nina")]) == ["Two"])
+    #expect(try found([(.title, "o")]) == ["One"])
+    #expect(try found([], year: "1970-") == ["Two"])
+    #expect(try found([], root: "nas") == ["Three"])
+    #expect(try found([(.path, "a")], root: "main") == ["One"])
+  }
+
+  @Test func `artists and albums are listed by name`() throws {
+    let fixture = try Fixture()
+    func file(_ number: Int, _ artist: String, _ album: String, owner: String = "") -> MusicFile {
+      var details = MusicDetails()
+      details.albumArtist = owner
+      return Fixture.file(
+        "\(number).mp3", number, artist: artist, album: album, year: 1980 + number, details: details
+      )
+    }
+    try fixture.write([
+      file(1, "Ärzte", "Hits"), file(2, "Ärzte", "Hits"), file(3, "arzte", "More"),
+      file(4, "Blur", "Hits"), file(5, "Cure", "Mix", owner: "Various"),
+      file(6, "Blur", "Mix", owner: "Various"),
+      file(7, "", ""),
+    ])
+    let (artists, next) = try fixture.store.artists(limit: 2)
+    #expect(artists.map(\.name.count) == [5, 4])
+    #expect(artists.map(\.tracks) == [3, 2])
+    #expect(artists.map(\.albums) == [2, 2])
+    #expect(next == "Blur")
+    #expect(try fixture.store.artists(after: next).names.map(\.name) == ["Cure"])
+    let blur = try SearchQuery("", fields: [(.artist, "bl")])
+    #expect(try fixture.store.artists(blur).names.map(\.name) == ["Blur"])
+    let albums = try fixture.store.albums(limit: 3)
+    #expect(albums.names.map(\.name) == ["Hits", "Hits", "Mix"])
+    #expect(albums.names.map(\.tracks) == [2, 1, 2])
+    #expect(albums.names.map(\.artist) == ["Ärzte", "Blur", "Various"])
+    #expect(try fixture.store.albums(after: albums.next).names.map(\.name) == ["More"])
+    #expect(try fixture.store.albums(artist: "BLUR").names.map(\.name) == ["Hits", "Mix"])
+    let count = try fixture.store.count()
+    #expect((count.tracks, count.artists, count.albums) == (7, 3, 4))
+  }
+
+  @Test func `folders are listed with all that is in them, by page`() throws {
+    let fixture = try Fixture()
+    let paths = [
+      "a/1.mp3", "a/b/2.mp3", "a/b/3.mp3", "a-b/4.mp3", "a.mp3", "z/y/x/5.mp3", "z/6.mp3",
+    ]
+    try fixture.write(paths.enumerated().map { Fixture.file($1, $0) })
+    func names(_ path: String, after: String? = nil, limit: Int = 100) throws -> [String] {
+      try fixture.store.folders(
+        in: "main", below: Array(path.utf8), after: after.map { Array($0.utf8) }, limit: limit
+      ).folders.map { "\(String(decoding: $0.path, as: UTF8.self)) \($0.files)" }
+    }
+    #expect(try names("") == ["a-b 1", "a 3", "z 2"])
+    #expect(try names("", limit: 1) == ["a-b 1"])
+    #expect(try names("", after: "a-b", limit: 1) == ["a 3"])
+    #expect(try names("", after: "a") == ["z 2"])
+    #expect(try names("a") == ["a/b 2"])
+    #expect(try names("a/b").isEmpty)
+    #expect(try names("no").isEmpty)
+    #expect(try fixture.store.folders(in: "other").folders.isEmpty)
+  }
+
+  @Test func `problems are listed by page`() throws {
+    let fixture = try Fixture()
+    try fixture.write([], refused: (0..<5).map { Fixture.refused("\($0).wav", "has no audio") })
+    let first = try fixture.store.problems(limit: 3)
+    #expect(first.hasMore)
+    let last = try #require(first.problems.last)
+    let second = try fixture.store.problems(after: (last.root, last.path), limit: 3)
+    #expect(!second.hasMore)
+    #expect(
+      (first.problems + second.problems).map { String(decoding: $0.path, as: UTF8.self) }
+        == (0..<5).map { "\($0).wav" })
+    #expect(try fixture.store.problems(in: "nas").problems.isEmpty)
+  }
+}

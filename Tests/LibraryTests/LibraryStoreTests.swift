@@ -1,0 +1,407 @@
+import Foundation
+import GRDB
+import TestSupport
+import Testing
+import Timeshift
+import Wire
+
+@testable import Library
+@testable import Media
+
+/// A database in a folder of its own, and folders to write into it.
+struct LibraryFixture {
+  let folder: TemporaryDirectory
+  let store: LibraryStore
+
+  init() throws {
+    folder = TemporaryDirectory()
+    store = LibraryStore(folder.path + "/library.db")
+    try store.open()
+  }
+
+  static func key(_ number: Int) -> TrackKey {
+    TrackKey(high: UInt64(number) &* 0x9E37_79B9_7F4A_7C15, low: UInt64(number))
+  }
+
+  static func file(
+    _ path: String, _ number: Int, title: String = "Title", artist: String = "Artist",
+    album: String = "Album", modified: Int64 = 1, year: Int? = nil,
+    details: MusicDetails = MusicDetails()
+  ) -> MusicFile {
+    MusicFile(
+      root: "/music", path: Array(path.utf8),
+      identity: .init(
+        device: 1, inode: .max, bytes: UInt64(number), modified: modified * 1_000_000_000),
+      key: key(number), format: AudioFormat(codec: .mp3, sampleRate: 44100, channels: 2),
+      seconds: 200, isExact: true, title: title, artist: artist, album: album, year: year,
+      details: details)
+  }
+
+  static func folder(
+    _ files: [MusicFile], refused: [MusicFolder.Refused] = [], isWhole: Bool = true
+  ) -> MusicFolder {
+    var folder = MusicFolder()
+    folder.files = files.sorted { $0.path.lexicographicallyPrecedes($1.path) }
+    folder.refused = refused
+    folder.isWhole = isWhole
+    return folder
+  }
+
+  static func refused(_ path: String, _ reason: String) -> MusicFolder.Refused {
+    .init(
+      path: Array(path.utf8), identity: .init(device: 1, inode: 2, bytes: 3, modified: 4),
+      reason: reason)
+  }
+
+  @discardableResult func write(
+    _ files: [MusicFile], refused: [MusicFolder.Refused] = [], isWhole: Bool = true,
+    at now: Int64 = 1000
+  ) throws -> LibraryChange {
+    try store.write(
+      Self.folder(files, refused: refused, isWhole: isWhole), as: "main",
+      now: WallTime(unixSeconds: now))
+  }
+
+  func found(_ line: String) throws -> [String] {
+    try #require(try store.tracks(TrackOrder(try SearchQuery(line)))).tracks.map(\.title)
+  }
+
+  /// Whether the table of words has for each track just the words that its rows give, and none else.
+  func agrees() throws -> Bool {
+    let columns = LibrarySchema.words.map(\.column)
+    let places = columns.map { _ in "?" }.joined(separator: ", ")
+    let fresh = try DatabaseQueue()
+    try fresh.write { try LibrarySchema.make($0) }
+    return try store.write { db in
+      try fresh.write { fresh in
+        for id in try Int64.fetchAll(db, sql: "SELECT id FROM track") {
+          let texts = try LibraryWriter.texts(of: id, in: db) ?? []
+          try fresh.execute(
+            sql:
+              "INSERT INTO search(rowid, \(columns.joined(separator: ", "))) VALUES (?, \(places))",
+            arguments: StatementArguments([id] + texts))
+        }
+        return try Self.words(db) == Self.words(fresh)
+      }
+    }
+  }
+
+  private static func words(_ db: Database) throws -> Set<String> {
+    try db.execute(sql: "CREATE VIRTUAL TABLE temp.words USING fts5vocab(main, search, instance)")
+    defer { try? db.execute(sql: "DROP TABLE temp.words") }
+    return try Set(
+      String.fetchAll(
+        db, sql: "SELECT term || ' ' || doc || ' ' || col || ' ' || offset FROM temp.words"))
+  }
+}
+
+struct LibraryStoreTests {
+  typealias Fixture = LibraryFixture
+
+  @Test func `what was found in a folder is known at the next start`() throws {
+    let fixture = try Fixture()
+    var details = MusicDetails()
+    details.albumArtist = "Various"
+    (details.disc, details.number, details.bitrate) = (2, 7, 192_000)
+    details.genres = ["Jazz", "Soul; Funk"]
+    (details.isrc, details.label) = ("GBAYE0000001", "Verve")
+    (details.lyrics, details.isGuessed) = (.timed, true)
+    details.picture = .init(offset: 100, bytes: 2000)
+    let files = [
+      Fixture.file("a/One.mp3", 1, title: "One", year: 1965, details: details),
+      Fixture.file("b/Two\u{0301}.mp3", 2, title: "Two"),
+    ]
+    let refused = [Fixture.refused("c.flac", "is no MP3")]
+    #expect(try fixture.write(files, refused: refused).added == 2)
+    fixture.store.close()
+    let again = LibraryStore(fixture.store.path)
+    try again.open()
+    let known = try again.known("main", at: "/music")
+    #expect(known.files == files)
+    #expect(known.refused == refused)
+    #expect(known.isWhole)
+    #expect(try again.write(known, as: "main").isNone)
+    #expect(try again.known("other", at: "/music").files.isEmpty)
+  }
+
+  @Test func `a file whose tags could not be read is asked again after a start`() throws {
+    let fixture = try Fixture()
+    var file = Fixture.file("a.mp3", 1)
+    file.isRead = false
+    try fixture.write([file])
+    #expect(try fixture.store.known("main", at: "/music").files.map(\.isRead) == [false])
+  }
+
+  @Test func `files that have not changed cost no write`() throws {
+    let fixture = try Fixture()
+    let files = (0..<1200).map { Fixture.file("\($0).mp3", $0, title: "Title \($0)") }
+    #expect(try fixture.write(files).added == 1200)
+    let before = try fixture.store.read { try Int.fetchOne($0, sql: "SELECT total_changes()") }
+    #expect(try fixture.write(files).isNone)
+    var changed = files
+    changed[700].title = "Another"
+    let change = try fixture.write(changed)
+    #expect((change.added, change.changed, change.gone) == (0, 1, 0))
+    #expect(try fixture.found("another") == ["Another"])
+    #expect(try fixture.found("\"title 700\"").isEmpty)
+    #expect(before == 0, "a reader writes nothing")
+  }
+
+  @Test func `equal audio is one track with several files`() throws {
+    let fixture = try Fixture()
+    try fixture.write([
+      Fixture.file("a.mp3", 1, title: "One"), Fixture.file("b.mp3", 1, title: "One"),
+    ])
+    let track = try #require(try fixture.store.track(Fixture.key(1)))
+    #expect(track.files.map { String(decoding: $0.path, as: UTF8.self) } == ["a.mp3", "b.mp3"])
+    #expect(try fixture.store.count().tracks == 1)
+    #expect(try fixture.store.roots()["main"]?.files == 2)
+  }
+
+  @Test func `a copy without tags takes no title away`() throws {
+    let fixture = try Fixture()
+    var guessed = MusicDetails()
+    guessed.isGuessed = true
+    try fixture.write([
+      Fixture.file("a.mp3", 1, title: "Sinnerman"),
+      Fixture.file("b.mp3", 1, title: "b", details: guessed),
+    ])
+    #expect(try fixture.store.track(Fixture.key(1))?.title == "Sinnerman")
+    // The only file that is left says what it is.
+    try fixture.write([Fixture.file("b.mp3", 1, title: "b", modified: 2, details: guessed)])
+    #expect(try fixture.store.track(Fixture.key(1))?.title == "b")
+  }
+
+  @Test func `a file that was moved stays the same track`() throws {
+    let fixture = try Fixture()
+    try fixture.write([Fixture.file("old/a.mp3", 1)], at: 1000)
+    try fixture.write([Fixture.file("new/a.mp3", 1)], at: 2000)
+    let track = try #require(try fixture.store.track(Fixture.key(1)))
+    #expect(track.files.map(\.path) == [Array("new/a.mp3".utf8)])
+    #expect(track.added == WallTime(unixSeconds: 1))
+    #expect(try fixture.found("path:old").isEmpty)
+    #expect(try fixture.found("path:new") == ["Title"])
+  }
+
+  @Test func `music is new when it comes after the first look`() throws {
+    let fixture = try Fixture()
+    try fixture.write([Fixture.file("a.mp3", 1, modified: 500)], at: 1000)
+    try fixture.write(
+      [Fixture.file("a.mp3", 1, modified: 500), Fixture.file("b.mp3", 2, modified: 600)], at: 2000)
+    #expect(try fixture.store.track(Fixture.key(1))?.added == WallTime(unixSeconds: 500))
+    #expect(try fixture.store.track(Fixture.key(2))?.added == WallTime(unixSeconds: 2000))
+  }
+
+  @Test func `a file that is gone stays listed until its time is over`() throws {
+    let fixture = try Fixture()
+    let both = [Fixture.file("a.mp3", 1, title: "A"), Fixture.file("b.mp3", 2, title: "B")]
+    try fixture.write(both, at: 1000)
+    let change = try fixture.write([both[0]], at: 2000)
+    #expect((change.added, change.changed, change.gone) == (0, 0, 1))
+    let gone = try #require(try fixture.store.track(Fixture.key(2)))
+    #expect(gone.files.map(\.missingSince) == [WallTime(unixSeconds: 2000)])
+    #expect(gone.problem == "its file is gone")
+    #expect(try fixture.store.roots()["main"]?.missing == 1)
+    // It is found, and comes back as what it was.
+    #expect(try fixture.found("b") == ["B"])
+    try fixture.store.drop(missingBefore: WallTime(unixSeconds: 2000))
+    #expect(try fixture.store.track(Fixture.key(2)) != nil)
+    try fixture.write(both, at: 3000)
+    #expect(try fixture.store.track(Fixture.key(2))?.problem == nil)
+    try fixture.write([both[0]], at: 4000)
+    try fixture.store.drop(missingBefore: WallTime(unixSeconds: 5000)) { Set($0) }
+    #expect(try fixture.store.track(Fixture.key(2)) != nil, "somebody holds it")
+    try fixture.store.drop(missingBefore: WallTime(unixSeconds: 5000))
+    #expect(try fixture.store.track(Fixture.key(2)) == nil)
+    #expect(try fixture.found("b").isEmpty)
+    #expect(try fixture.agrees())
+  }
+
+  @Test func `a folder that was not looked through as a whole loses nothing`() throws {
+    let fixture = try Fixture()
+    try fixture.write([Fixture.file("a.mp3", 1), Fixture.file("b.mp3", 2)])
+    #expect(try fixture.write([Fixture.file("c.mp3", 3)], isWhole: false).gone == 0)
+    var away = MusicFolder()
+    away.isWhole = true
+    #expect(try fixture.store.write(away.away("cannot be opened"), as: "main").isNone)
+    #expect(try fixture.store.roots()["main"]?.files == 3)
+  }
+
+  @Test func `a file that cannot be played is listed with the reason, and its track says so`()
+    throws
+  {
+    let fixture = try Fixture()
+    let file = Fixture.file("a.mp3", 1)
+    try fixture.write([file], refused: [Fixture.refused("b.wav", "has no audio")])
+    try fixture.write([], refused: [Fixture.refused("a.mp3", "ends too early")])
+    #expect(try fixture.store.problems().problems.map(\.reason) == ["ends too early"])
+    #expect(try fixture.store.track(Fixture.key(1))?.problem == "ends too early")
+    #expect(try fixture.store.known("main", at: "/music").files.isEmpty)
+    #expect(try fixture.store.roots()["main"]?.missing == 0)
+    var order = TrackOrder(try SearchQuery(""))
+    order.isPlayable = true
+    #expect(try fixture.store.tracks(order)?.tracks.isEmpty == true)
+    try fixture.write([file])
+    #expect(try fixture.store.problems().problems.isEmpty)
+    #expect(try fixture.store.track(Fixture.key(1))?.problem == nil)
+    #expect(try fixture.store.tracks(order)?.tracks.count == 1)
+  }
+
+  @Test func `other audio at a path is another track`() throws {
+    let fixture = try Fixture()
+    try fixture.write([Fixture.file("a.mp3", 1, title: "Old")], at: 1000)
+    try fixture.write([Fixture.file("a.mp3", 2, title: "New", modified: 2)], at: 2000)
+    #expect(try fixture.store.track(Fixture.key(1))?.problem == "its file is gone")
+    #expect(try fixture.store.track(Fixture.key(2))?.problem == nil)
+    #expect(try fixture.store.known("main", at: "/music").files.map(\.title) == ["New"])
+    #expect(try fixture.agrees())
+  }
+
+  @Test func `a root that nobody names any more is gone as a whole`() throws {
+    let fixture = try Fixture()
+    try fixture.write([Fixture.file("a.mp3", 1)])
+    try fixture.store.leave(rootsBut: ["main"])
+    #expect(try fixture.store.roots()["main"]?.missing == 0)
+    try fixture.store.leave(rootsBut: [])
+    #expect(try fixture.store.roots()["main"]?.missing == 1)
+  }
+
+  // MARK: The file
+
+  @Test func `a database that is deleted while it is open is made anew by the next write`() throws {
+    let fixture = try Fixture()
+    let files = [Fixture.file("a.mp3", 1, title: "A")]
+    try fixture.write(files)
+    let generation = fixture.store.generation
+    for end in ["", "-wal", "-shm"] {
+      try FileManager.default.removeItem(atPath: fixture.store.path + end)
+    }
+    #expect(try fixture.write(files).added == 1)
+    #expect(fixture.store.generation == generation + 1)
+    #expect(try fixture.found("a") == ["A"])
+    fixture.store.close()
+    #expect(
+      try DatabaseQueue(path: fixture.store.path).read {
+        try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM track")
+      } == 1)
+  }
+
+  @Test(arguments: ["", "no database at all", String(repeating: "SQLite format 3\0", count: 600)])
+  func `a damaged database is set aside and made anew`(_ content: String) throws {
+    let fixture = try Fixture()
+    fixture.store.close()
+    for end in ["-wal", "-shm"] { unlink(fixture.store.path + end) }
+    try Data(content.utf8).write(to: URL(filePath: fixture.store.path))
+    let store = LibraryStore(fixture.store.path)
+    try store.open()
+    #expect(try store.write(Fixture.folder([Fixture.file("a.mp3", 1)]), as: "main").added == 1)
+    let isAside = FileManager.default.fileExists(atPath: store.path + ".bad")
+    #expect(isAside == !content.isEmpty)
+    #expect(store.popRemarks().isEmpty == content.isEmpty)
+  }
+
+  @Test func `a damaged page is noticed, and all is made anew`() throws {
+    let fixture = try Fixture()
+    let files = (0..<3000).map { Fixture.file("folder/\($0).mp3", $0, title: "Title \($0)") }
+    try fixture.write(files)
+    fixture.store.close()
+    let handle = try FileHandle(forUpdating: URL(filePath: fixture.store.path))
+    try handle.seek(toOffset: 8192)
+    try handle.write(contentsOf: Data(repeating: 0xA5, count: 200_000))
+    try handle.close()
+    let store = LibraryStore(fixture.store.path)
+    try store.open()
+    #expect(try store.write(Fixture.folder(files), as: "main").added == 3000)
+    #expect(store.popRemarks().count == 1)
+  }
+
+  @Test func `a database of another version is set aside`() throws {
+    let fixture = try Fixture()
+    try fixture.write([Fixture.file("a.mp3", 1)])
+    fixture.store.close()
+    try DatabaseQueue(path: fixture.store.path).write {
+      try $0.execute(sql: "PRAGMA user_version = 99")
+    }
+    let store = LibraryStore(fixture.store.path)
+    try store.open()
+    #expect(try store.known("main", at: "/music").files.isEmpty)
+    #expect(store.popRemarks().count == 1)
+  }
+
+  @Test func `a folder that is not there is an error that says so`() throws {
+    let store = LibraryStore("/proc/library.db")
+    #expect { try store.open() } throws: { "\($0)".contains("/proc/library.db") }
+    #expect(throws: LibraryError.self) { try store.count() }
+  }
+
+  @Test func `the file is nobody else's to read`() throws {
+    let fixture = try Fixture()
+    var status = stat()
+    #expect(lstat(fixture.store.path, &status) == 0)
+    #expect(status.st_mode & 0o777 == 0o600)
+  }
+
+  // MARK: Random
+
+  @Test func `after 10,000 edits words and tables agree`() throws {
+    let seed = UInt64.random(in: 0 ... .max)
+    var random = SplitMix(seed: seed)
+    let fixture = try Fixture()
+    let words = [
+      "Nina", "Talk", "Grass", "R.E.M.", "邓丽君", "ß", "Ø", "don't", "x", "", "AND", "1984",
+    ]
+    func text(_ random: inout SplitMix) -> String {
+      (0..<Int.random(in: 0...3, using: &random)).map { _ in
+        words.randomElement(using: &random) ?? ""
+      }
+      .joined(separator: " ")
+    }
+    var files: [String: MusicFile] = [:]
+    var refused: [String: MusicFolder.Refused] = [:]
+    var (edits, time) = (0, Int64(1000))
+    while edits < 10_000 {
+      let count = Int.random(in: 1...400, using: &random)
+      for _ in 0..<count {
+        let path =
+          "\(Int.random(in: 0...30, using: &random))/\(Int.random(in: 0...40, using: &random)).mp3"
+        let isGone = Int.random(in: 0..<4, using: &random) == 0
+        files[path] = nil
+        refused[path] = nil
+        if isGone {
+          if Bool.random(using: &random) { refused[path] = Fixture.refused(path, text(&random)) }
+          continue
+        }
+        var details = MusicDetails()
+        details.albumArtist = text(&random)
+        details.genres = [text(&random)].filter { !$0.isEmpty }
+        details.isGuessed = Bool.random(using: &random)
+        files[path] = Fixture.file(
+          path, Int.random(in: 0...500, using: &random), title: text(&random),
+          artist: text(&random),
+          album: text(&random), modified: Int64.random(in: 1...3, using: &random), details: details)
+      }
+      edits += count
+      time += 100
+      let isWhole = Int.random(in: 0..<8, using: &random) != 0
+      try fixture.write(
+        Array(files.values), refused: Array(refused.values), isWhole: isWhole, at: time)
+      if Int.random(in: 0..<4, using: &random) == 0 {
+        let held = Fixture.key(Int.random(in: 0...500, using: &random))
+        try fixture.store.drop(missingBefore: WallTime(unixSeconds: time - 200)) {
+          Set($0).intersection([held])
+        }
+      }
+    }
+    try fixture.write(Array(files.values), refused: Array(refused.values), at: time + 1)
+    #expect(try fixture.agrees(), "seed \(seed)")
+    let known = try fixture.store.known("main", at: "/music")
+    #expect(
+      known.files.map(\.path) == Fixture.folder(Array(files.values)).files.map(\.path),
+      "seed \(seed)")
+    #expect(Set(known.refused) == Set(refused.values), "seed \(seed)")
+    #expect(Set(known.files.map(\.key)) == Set(files.values.map(\.key)), "seed \(seed)")
+    let roots = try #require(try fixture.store.roots()["main"])
+    #expect(roots.files == files.count, "seed \(seed)")
+    #expect(roots.tracks == Set(files.values.map(\.key)).count, "seed \(seed)")
+  }
+}
