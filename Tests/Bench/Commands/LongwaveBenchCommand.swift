@@ -9,7 +9,7 @@ struct LongwaveBenchCommand: ParsableCommand {
       FanoutCommand.self, ShiftedCommand.self, StormCommand.self, StationsCommand.self,
       TLSCommand.self, LatencyCommand.self, OutageCommand.self, SoakCommand.self, FilesCommand.self,
       WatchersCommand.self, PagesCommand.self, PastCommand.self, SoundCommand.self,
-      BesideCommand.self,
-      UpstreamPart.self, LoadPart.self, LimitPart.self,
+      BesideCommand.self, LibraryCommand.self,
+      UpstreamPart.self, LoadPart.self, LimitPart.self, WalkPart.self, ListenPart.self,
     ])
 }

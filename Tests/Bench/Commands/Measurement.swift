@@ -12,6 +12,8 @@ struct Measurement: Sendable {
   var usage: Usage
   /// What watchers of sound were told; nil without any.
   var told: SoundWatchers.Told?
+  /// How late programmes were, in words; nil if none was.
+  var lateness: String?
   var pssIdleKiB: UInt64?
   var pssLoadedKiB: UInt64?
   /// The TCP buffers of the whole machine near the window's end.

@@ -34,6 +34,9 @@ struct Trial {
     /// Further stations, each with music whose levels and spectrum a watcher is told if `areWatched`.
     var soundStations = 0
     var areWatched = false
+    /// Further stations, each a programme of the tracks in a folder.
+    var programmes = 0
+    var programmeFolder = ""
     /// How many seconds the upstream is away, beginning a sixth into the window; nil when it stays.
     var outageSeconds: Double?
     /// How many seconds a listener without a first byte is waited for.
@@ -68,7 +71,7 @@ struct Trial {
         upstreamPort: upstream.port, stations: stations, withTitles: settings.withTitles,
         // The window is longer than the past, so that the trial's own length pushes out no audio that listeners hear.
         windowSeconds: settings.pastSeconds.map { $0 + 3600 }, identity: identity,
-        sound: music?.lines(settings.soundStations, .spectrum) ?? [], directory: directory))
+        further: furtherStations(music), directory: directory))
     defer { running.child.stop() }
     for station in [0, stations - 1] {
       try running.waitUntilServing(path: server.paths.path(station: station, of: stations))
@@ -121,6 +124,8 @@ struct Trial {
     let socketMemory = MachineFigures.socketMemoryKiB()
     let after = Usage(of: cast)
     let told = levels?.stop()
+    let lateness =
+      settings.programmes > 0 ? try RelayFigures(port: running.port).lateness() : nil
     for load in loads { load.say("end") }
     var load = LoadFigures()
     for child in loads { load.add(try figures(of: child)) }
@@ -129,11 +134,18 @@ struct Trial {
     return Measurement(
       load: load, upstreamBack: upstreamBack, startSeconds: startSeconds,
       connecting: connected - unconnected, usage: after - before,
-      told: told, pssIdleKiB: idle,
+      told: told, lateness: lateness, pssIdleKiB: idle,
       pssLoadedKiB: loaded, socketMemoryKiB: socketMemory, samples: samples,
       // The calls are counted after all timed measurements, because a traced process is slow.
       systemCallsPerSecond: SystemCalls.perSecond(
         of: running.child.id, log: directory + "/strace.log"))
+  }
+
+  /// Returns lines of longwave's configuration.
+  private func furtherStations(_ music: SoundStations?) -> [String] {
+    let folders = Array(repeating: settings.programmeFolder, count: settings.programmes)
+    return (music?.lines(settings.soundStations, .spectrum) ?? [])
+      + LibraryBench.stations(folders).map { "  - " + $0 }
   }
 
   private func soundWatchers(of music: SoundStations?, port: UInt16) throws -> SoundWatchers? {

@@ -1,7 +1,13 @@
-/// Configures icecast2 as a relay of the bench's upstream, with the limits that a large relay would set.
+import Foundation
+import TestSupport
+
+/// Configures icecast2, with the limits that a large relay would set.
 ///
 /// icecast2 serves one mount with a single thread, which cannot be changed. Each station has its own relay.
 enum IcecastConfiguration {
+  static let sourcePassword = "unused-here"
+
+  /// Returns the configuration of a relay of the bench's upstream.
   static func xml(
     port: UInt16, upstreamPort: UInt16, stations: Int, withTitles: Bool,
     identity: ServerIdentity?, directory: String
@@ -11,6 +17,30 @@ enum IcecastConfiguration {
         ServerUnderTest.Paths.icecast2.path(station: station, of: stations),
         upstreamPort: upstreamPort, withTitles: withTitles)
     }
+    return xml(
+      port: port, sources: stations, relays: relays, identity: identity, directory: directory)
+  }
+
+  /// Starts icecast2 on core 0.
+  static func start(_ xml: String, in directory: String, log: String) throws -> PipedProcess {
+    guard let program = Binary.find("icecast2") else {
+      throw BenchError("not installed: apt-get install icecast2")
+    }
+    let configuration = directory + "/icecast.xml"
+    try xml.write(toFile: configuration, atomically: false, encoding: .utf8)
+    // icecast2 refuses to run as root, and writes its log files as the user it runs as.
+    let isRoot = geteuid() == 0
+    if isRoot { chmod(directory, 0o777) }
+    let identity = Executables.dieWithParent(as: isRoot ? ("nobody", "nogroup") : nil)
+    return try PipedProcess(
+      Executables.pin(to: 0) + identity + [program, "-c", configuration], log: log)
+  }
+
+  /// - Parameter sources: how many streams it has at most.
+  static func xml(
+    port: UInt16, sources: Int, relays: [String], identity: ServerIdentity?, directory: String
+  ) -> String {
+    let relays = relays.joined(separator: "\n")
     return """
       <icecast>
         <location>loopback</location>
@@ -18,7 +48,7 @@ enum IcecastConfiguration {
         <hostname>127.0.0.1</hostname>
         <limits>
           <clients>100000</clients>
-          <sources>\(stations + 4)</sources>
+          <sources>\(sources + 4)</sources>
           <queue-size>524288</queue-size>
           <client-timeout>30</client-timeout>
           <header-timeout>15</header-timeout>
@@ -27,7 +57,7 @@ enum IcecastConfiguration {
           <burst-size>65536</burst-size>
         </limits>
         <authentication>
-          <source-password>unused-here</source-password>
+          <source-password>\(sourcePassword)</source-password>
           <admin-user>admin</admin-user>
           <admin-password>unused-here</admin-password>
         </authentication>
@@ -36,7 +66,7 @@ enum IcecastConfiguration {
           <bind-address>127.0.0.1</bind-address>
           <ssl>\(identity == nil ? 0 : 1)</ssl>
         </listen-socket>
-        \(relays.joined(separator: "\n"))
+        \(relays)
         <fileserve>1</fileserve>
         <paths>
           <basedir>/usr/share/icecast2</basedir>

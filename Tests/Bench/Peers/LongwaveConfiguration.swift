@@ -2,7 +2,7 @@
 enum LongwaveConfiguration {
   static func yaml(
     port: UInt16, upstreamPort: UInt16, stations: Int, windowSeconds: Double?,
-    watchers: Int?, identity: ServerIdentity?, sound: [String], directory: String
+    watchers: Int?, identity: ServerIdentity?, further: [String], directory: String
   ) -> String {
     var lines = [
       "server:", "  listen: [\"127.0.0.1:\(port)\"]", "  data: \"\(directory)/data\"",
@@ -17,6 +17,6 @@ enum LongwaveConfiguration {
       let id = ServerUnderTest.Paths.longwave.path(station: station, of: stations).dropFirst()
       lines.append("  - {id: \(id), upstream: \"http://127.0.0.1:\(upstreamPort)/live\"}")
     }
-    return (lines + sound).joined(separator: "\n") + "\n"
+    return (lines + further).joined(separator: "\n") + "\n"
   }
 }

@@ -66,7 +66,7 @@ enum ServerUnderTest: Hashable, Sendable, CustomStringConvertible {
     /// The server's certificate; nil without TLS.
     var identity: ServerIdentity?
     /// Lines of further stations in longwave's configuration.
-    var sound: [String] = []
+    var further: [String] = []
     /// The server's own directory for configuration, data and log.
     var directory: String
 
@@ -86,7 +86,7 @@ enum ServerUnderTest: Hashable, Sendable, CustomStringConvertible {
       let yaml = LongwaveConfiguration.yaml(
         port: port, upstreamPort: site.upstreamPort, stations: site.stations,
         windowSeconds: site.windowSeconds, watchers: site.watchers, identity: site.identity,
-        sound: site.sound, directory: site.directory)
+        further: site.further, directory: site.directory)
       try yaml.write(toFile: configuration, atomically: false, encoding: .utf8)
       let words = [path, "serve", "--config", configuration]
       let child = try PipedProcess(
@@ -106,19 +106,11 @@ enum ServerUnderTest: Hashable, Sendable, CustomStringConvertible {
   }
 
   private func startIcecast(_ site: Site, _ log: String) throws -> Running {
-    guard let program = Binary.find("icecast2") else { throw BenchError(hindrance ?? "") }
     let port = freePort()
-    let configuration = site.directory + "/icecast.xml"
     let xml = IcecastConfiguration.xml(
       port: port, upstreamPort: site.upstreamPort, stations: site.stations,
       withTitles: site.withTitles, identity: site.identity, directory: site.directory)
-    try xml.write(toFile: configuration, atomically: false, encoding: .utf8)
-    // icecast2 refuses to run as root, and writes its log files as the user it runs as.
-    let isRoot = geteuid() == 0
-    if isRoot { chmod(site.directory, 0o777) }
-    let identity = Executables.dieWithParent(as: isRoot ? ("nobody", "nogroup") : nil)
-    let child = try PipedProcess(
-      Executables.pin(to: 0) + identity + [program, "-c", configuration], log: log)
+    let child = try IcecastConfiguration.start(xml, in: site.directory, log: log)
     return Running(child: child, port: port, log: log, context: try site.client)
   }
 
