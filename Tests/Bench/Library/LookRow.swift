@@ -37,64 +37,27 @@ struct LookRow: LibraryRow {
   private func looks(
     _ folder: String, _ count: Int, _ bench: LibraryBench, _ table: inout LibraryTable
   ) throws -> (cpu: Double, memory: String) {
-    let empty = try bench.relay([])
-    Thread.sleep(forTimeInterval: 2)
-    let before = empty.pssKiB
-    empty.stop()
-    let relay = try BenchRelay(
-      bench.program, in: bench.scratch,
-      settings: [
-        "library: {roots: [{id: main, path: \"\(folder)\"}], watch: false, measure: never}"
-      ], stations: [])
+    let relay = try bench.relay([])
     defer { relay.stop() }
-    try Wait.until("the first scan is done", within: 300, every: 0.5) {
-      try Root(relay)?.isDone(count, after: nil) == true
-    }
+    let scans = try RootScans(of: relay)
+    Thread.sleep(forTimeInterval: 2)
+    let empty = relay.pssKiB
+    var least = try scans.first(of: folder).files
     Thread.sleep(forTimeInterval: 2)
     let scanned = relay.pssKiB
     var (costs, most) = ([Double](), 0.0)
     for _ in 0..<Self.rounds {
-      let (cpu, last) = (relay.cpu, try Root(relay)?.began)
-      try relay.command(["library", "scan", "main"])
-      // Memory is read without asking the relay; what that costs it is a few reads of /proc.
-      let end = monotonicNow() + 1_000_000_000
-      while monotonicNow() < end { most = max(most, relay.pssKiB) }
-      try Wait.until("a look is done", within: 120, every: 0.5) {
-        most = max(most, relay.pssKiB)
-        return try Root(relay)?.isDone(count, after: last) == true
-      }
-      costs.append(relay.cpu - cpu)
+      let before = relay.cpu
+      let scan = try scans.again { most = max(most, relay.pssKiB) }
+      costs.append(relay.cpu - before)
+      least = min(least, scan.files)
     }
-    let after = relay.pssKiB
-    let more = (max(most, after) - before) / 1024
+    let memory = [empty, scanned, most, relay.pssKiB]
+    let more = ((memory.max() ?? 0) - empty) / 1024
     table.notes.append("memory with it: \(more.text(1)) MiB more (to reach: at most 64)")
-    if let root = try Root(relay), root.files < count {
-      table.faults.append("longwave lost \(count - root.files) of \(count) files")
-    }
-    let memory = [before, scanned, most, after].map { ($0 / 1024).text(1) }
-    return (costs.middle, memory.joined(separator: " → "))
-  }
-
-  /// What `library status` says of the root.
-  private struct Root {
-    var state: String
-    var files: Int
-    var began: String?
-    var seconds: Double?
-
-    init?(_ relay: BenchRelay) throws {
-      let text = try relay.command(["library", "status", "--json"])
-      let answer = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
-      guard let root = (answer?["roots"] as? [[String: Any]])?.first else { return nil }
-      let scan = root["scan"] as? [String: Any]
-      state = root["state"] as? String ?? ""
-      files = root["files"] as? Int ?? 0
-      (began, seconds) = (scan?["began"] as? String, scan?["seconds"] as? Double)
-    }
-
-    func isDone(_ count: Int, after last: String?) -> Bool {
-      state == "ok" && began != nil && began != last && seconds != nil
-    }
+    if least < count { table.faults.append("longwave lost \(count - least) of \(count) files") }
+    let texts = memory.map { ($0 / 1024).text(1) }
+    return (costs.middle, texts.joined(separator: " → "))
   }
 }
 

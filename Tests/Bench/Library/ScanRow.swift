@@ -8,6 +8,8 @@ struct ScanRow: LibraryRow {
     var cpu: Double
     var seconds: Double
     var files: Int
+    /// Files that it cannot play, and so reads no tags of; nil where it does not tell.
+    var problems: Int?
   }
 
   func measure(in bench: LibraryBench) throws -> LibraryTable {
@@ -15,14 +17,17 @@ struct ScanRow: LibraryRow {
     let folder = try bench.music.mixed(count)
     var table = LibraryTable(
       "First scan of \(count) mixed files, \(Self.rounds) times in turn, the middle one",
-      ["server", "CPU, µs a file", "seconds", "files found"])
+      ["server", "CPU, µs a file", "seconds", "files found", "of them refused"])
     var (ours, theirs): ([Scan], [Scan]) = ([], [])
+    var hindrance: String?
     for _ in 0..<Self.rounds {
-      ours.append(try own(folder, count, bench))
+      if hindrance == nil {
+        do { ours.append(try own(folder, count, bench)) } catch { hindrance = "\(error)" }
+      }
       if MPDServer.hindrance == nil { theirs.append(try mpd(folder, count, bench)) }
     }
-    let (mine, its) = (add("longwave", ours, &table), add("MPD", theirs, &table))
-    if let hindrance = MPDServer.hindrance { table.add("MPD", hindrance: hindrance) }
+    let mine = add("longwave", ours, hindrance, &table)
+    let its = add("MPD", theirs, MPDServer.hindrance, &table)
     table.compare("longwave to MPD", mine, to: its, goal: 0.5)
     if let least = ours.map(\.files).min(), least < count {
       table.faults.append("longwave lost \(count - least) of \(count) files")
@@ -30,33 +35,30 @@ struct ScanRow: LibraryRow {
     return table
   }
 
-  private func add(_ name: String, _ scans: [Scan], _ table: inout LibraryTable) -> Double? {
-    guard !scans.isEmpty else { return nil }
+  /// Returns the CPU seconds of a file.
+  private func add(
+    _ name: String, _ scans: [Scan], _ hindrance: String?, _ table: inout LibraryTable
+  ) -> Double? {
+    if let hindrance { table.add(name, hindrance: hindrance) }
+    guard hindrance == nil, !scans.isEmpty else { return nil }
     let scan = scans.sorted { $0.cpu < $1.cpu }[scans.count / 2]
-    table.rows.append([name, (scan.cpu * 1e6).text(0), scan.seconds.text(1), "\(scan.files)"])
+    table.rows.append([
+      name, (scan.cpu * 1e6).text(0), scan.seconds.text(1), "\(scan.files)",
+      scan.problems.map(String.init) ?? "-",
+    ])
     return scan.cpu
   }
 
   private func own(_ folder: String, _ count: Int, _ bench: LibraryBench) throws -> Scan {
     let relay = try bench.relay([])
     defer { relay.stop() }
+    let scans = try RootScans(of: relay)
     Thread.sleep(forTimeInterval: 1)
-    let (before, began) = (relay.cpu, monotonicNow())
-    try relay.command(["station", "add", "night", "--folder", folder])
-    var found: Int?
-    try Wait.until("longwave has looked through its folder", within: 300) {
-      found = Self.files(in: relay.logged)
-      return found != nil
-    }
-    // One file is there that nobody can play, so that the log tells when all was looked through.
+    let before = relay.cpu
+    let scan = try scans.first(of: folder)
     return Scan(
-      cpu: (relay.cpu - before) / Double(count), seconds: Double(monotonicNow() - began) / 1e9,
-      files: (found ?? 0) - 1)
-  }
-
-  /// Returns the number in "1 of 4001 files are left out".
-  private static func files(in log: String) -> Int? {
-    log.firstMatch(of: /[0-9]+ of ([0-9]+) files are left out/).flatMap { Int($0.1) }
+      cpu: (relay.cpu - before) / Double(count), seconds: scan.seconds, files: scan.files,
+      problems: scan.problems)
   }
 
   private func mpd(_ folder: String, _ count: Int, _ bench: LibraryBench) throws -> Scan {

@@ -45,12 +45,11 @@ struct BenchMusic {
     return (0..<count).map { "\(folder)/\($0)" }
   }
 
-  /// Returns a folder of so many files of all usual formats, ten in each album, and one more that has no audio.
+  /// Returns a folder of so many files of all usual formats, ten in each album.
   func mixed(_ count: Int) throws -> String {
     try made("mixed-\(count)") { folder in
       let templates = try MusicTemplate.mixed(in: folder)
       try write(count, of: templates, to: folder)
-      try Self.write([UInt8](repeating: 0, count: 10_000), to: folder + "/broken.mp3")
     }
   }
 

@@ -7,7 +7,8 @@ final class BenchRelay {
   let port: UInt16
   let data: String
   private let program: String
-  private let log: String
+  private let (configuration, log): (String, String)
+  private let stations: [String]
 
   /// Starts a relay and waits until it answers.
   ///
@@ -21,16 +22,13 @@ final class BenchRelay {
     }
     let own = "\(folder)/\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: own, withIntermediateDirectories: false)
-    self.program = program
-    (port, data, log) = (freePort(), own + "/data", own + "/log")
-    let lines =
-      ["server: {listen: [\"127.0.0.1:\(port)\"], data: \"\(data)\"}"] + settings
-      + (stations.isEmpty ? [] : ["stations:"]) + stations.map { "  - " + $0 }
-    try (lines.joined(separator: "\n") + "\n").write(
-      toFile: own + "/longwave.yml", atomically: false, encoding: .utf8)
+    (self.program, self.stations) = (program, stations)
+    (port, data) = (freePort(), own + "/data")
+    (configuration, log) = (own + "/longwave.yml", own + "/log")
+    try Self.configure(configuration, port: port, data: data, settings, stations)
     child = try PipedProcess(
       Executables.pin(to: 0) + Executables.dieWithParent() + [
-        program, "serve", "--config", own + "/longwave.yml",
+        program, "serve", "--config", configuration,
       ], log: log)
     try Wait.until("the relay answers", within: 30) {
       guard child.isRunning else { throw BenchError(refusal) }
@@ -41,10 +39,23 @@ final class BenchRelay {
   var cpu: Double { ProcessClock.secondsOfAll(child.id) }
   var pssKiB: Double { Double(ProcessFigures.pssKiB(of: child.id) ?? 0) }
 
-  /// What it has logged.
-  var logged: String { Proc.text(log) ?? "" }
-
   func stop() { child.stop() }
+
+  /// Gives the relay a configuration with other further lines.
+  func reload(_ settings: [String]) throws {
+    try Self.configure(configuration, port: port, data: data, settings, stations)
+    kill(child.id, SIGHUP)
+  }
+
+  private static func configure(
+    _ path: String, port: UInt16, data: String, _ settings: [String], _ stations: [String]
+  ) throws {
+    let lines =
+      ["server: {listen: [\"127.0.0.1:\(port)\"], data: \"\(data)\"}"] + settings
+      + (stations.isEmpty ? [] : ["stations:"]) + stations.map { "  - " + $0 }
+    try (lines.joined(separator: "\n") + "\n").write(
+      toFile: path, atomically: false, encoding: .utf8)
+  }
 
   /// Runs a command of the relay's program, and returns what it prints.
   @discardableResult
@@ -68,7 +79,7 @@ final class BenchRelay {
     }
   }
 
-  private var refusal: String { Self.said(logged) ?? "the relay has ended at once" }
+  private var refusal: String { Proc.text(log).flatMap(Self.said) ?? "the relay has ended at once" }
 
   /// Returns what the program complained about, in one line.
   private static func said(_ text: String) -> String? {
