@@ -18,6 +18,7 @@ package struct FolderWalk {
   /// The latest time for the walk, in monotonic nanoseconds.
   private let end: Int64
   private let isWanted: (_ name: [UInt8], _ isFolder: Bool) -> Bool
+  private let enter: (_ path: [UInt8]) -> Bool
   private let take: (_ path: [UInt8], MediaFile.Identity) -> Bool
 
   /// Errors of a machine that is short of something, or of a disk that is away.
@@ -28,30 +29,38 @@ package struct FolderWalk {
   /// - Parameters:
   ///   - hidden: the folder of the relay's own files, which is left out.
   ///   - isWanted: whether a file or folder of this name is looked at.
+  ///   - enter: called with the path of each folder before it is read, the first one's too; false leaves it out.
   ///   - take: gets each regular file with its path below the folder; false ends the walk.
   package init(
     seenMax: Int, depthMax: Int, hidden: PrivateFolder? = nil, until end: Int64 = .max,
     isWanted: @escaping (_ name: [UInt8], _ isFolder: Bool) -> Bool,
+    enter: @escaping (_ path: [UInt8]) -> Bool = { _ in true },
     take: @escaping (_ path: [UInt8], MediaFile.Identity) -> Bool
   ) {
     (self.seenMax, self.depthMax, self.hidden, self.end) = (seenMax, depthMax, hidden, end)
-    (self.isWanted, self.take) = (isWanted, take)
+    (self.isWanted, self.enter, self.take) = (isWanted, enter, take)
   }
 
   /// Walks through an open folder. Takes over the descriptor.
   ///
-  /// - Parameter real: the folder's path without links; nil where it is unknown.
-  package mutating func walk(_ folder: Int32, real: String?) {
-    walk(folder, [], real: real, depth: 0)
+  /// - Parameters:
+  ///   - path: where it lies below the folder from which paths are told.
+  ///   - real: the folder's path without links; nil where it is unknown.
+  package mutating func walk(_ folder: Int32, _ path: [UInt8] = [], real: String?) {
+    let slash = UInt8(ascii: "/")
+    let depth = path.isEmpty ? 0 : path.count { $0 == slash } + 1
+    walk(folder, path, real: real, depth: depth)
   }
 
-  private mutating func walk(_ folder: Int32, _ prefix: [UInt8], real: String?, depth: Int) {
+  private mutating func walk(_ folder: Int32, _ path: [UInt8], real: String?, depth: Int) {
     guard let directory = fdopendir(folder) else {
       close(folder)
       return
     }
     defer { closedir(directory) }
     if let real, hidden?.holds(real) == true { return }
+    if !enter(path) { return }
+    let prefix = path.isEmpty ? [] : path + [UInt8(ascii: "/")]
     while !isOver {
       errno = 0
       guard let entry = readdir(directory) else {
@@ -77,7 +86,7 @@ package struct FolderWalk {
         }
         let text = String(decoding: name, as: UTF8.self)
         walk(
-          below, prefix + name + [UInt8(ascii: "/")],
+          below, prefix + name,
           real: real.map { $0 == "/" ? "/" + text : $0 + "/" + text }, depth: depth + 1)
       default: break
       }

@@ -36,6 +36,12 @@ public final class MediaFile: Sendable {
 
   deinit { close(descriptor) }
 
+  /// The file's identity as it is by now; nil where its disk does not tell.
+  package var identityNow: Identity? {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 ? Identity(status) : nil
+  }
+
   private let keptNow = Mutex<(any Sendable & AnyObject)?>(nil)
 
   /// Keeps an object for as long as the file is open; replaces the one before.

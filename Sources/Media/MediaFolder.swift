@@ -160,35 +160,10 @@ public enum MediaFolder {
     /// The path below the folder; empty if the root is the file itself.
     package var path: [UInt8]
     package var identity: MediaFile.Identity
-  }
 
-  /// The most files and names of a folder that are looked at, and the deepest folder.
-  private static let (filesMax, namesMax, foldersMax) = (2_000_000, 8_000_000, 32)
-
-  /// Returns the files below `root`, sorted by the bytes of their paths, without links; and whether each folder was read
-  /// to its end. Blocks.
-  package static func files(
-    in root: String, hidden: PrivateFolder? = nil,
-    isWanted: @escaping (_ name: [UInt8], _ isFolder: Bool) -> Bool
-  ) throws(Refusal) -> (files: [Found], isWhole: Bool) {
-    let folder = Glibc.open(root, folderFlags)
-    guard folder >= 0 else {
-      if errno == ENOTDIR {
-        return ([Found(path: [], identity: try openRoot(root).identity)], true)
-      }
-      throw rootRefusal(root)
+    package init(path: [UInt8], identity: MediaFile.Identity) {
+      (self.path, self.identity) = (path, identity)
     }
-    let real = PrivateFolder.real(of: folder)
-    var found: [Found] = []
-    var walk = FolderWalk(
-      seenMax: namesMax, depthMax: foldersMax, hidden: hidden, isWanted: isWanted
-    ) {
-      found.append(Found(path: $0, identity: $1))
-      return found.count < filesMax
-    }
-    walk.walk(folder, real: real)
-    let isWhole = !walk.isOver && walk.failures == 0
-    return (found.sorted { $0.path.lexicographicallyPrecedes($1.path) }, isWhole)
   }
 }
 

@@ -36,7 +36,7 @@ public struct PrivateFolder: Hashable, Sendable {
   }
 
   /// The path of an open descriptor; nil if the kernel does not tell.
-  static func real(of descriptor: Int32) -> String? {
+  package static func real(of descriptor: Int32) -> String? {
     var target = [UInt8](repeating: 0, count: Int(PATH_MAX))
     let count = target.withUnsafeMutableBytes { bytes in
       bytes.withMemoryRebound(to: CChar.self) {

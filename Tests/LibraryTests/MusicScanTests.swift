@@ -13,9 +13,7 @@ import Wire
   /// Writes a file that is an hour old: one that was just written waits for the next look.
   private func write(_ name: String, _ bytes: [UInt8], hoursOld: Int = 1) {
     folder.write(name, bytes)
-    let time = timeval(tv_sec: Glibc.time(nil) - 3600 * hoursOld, tv_usec: 0)
-    #expect(
-      [time, time].withUnsafeBufferPointer { utimes(folder.file(name), $0.baseAddress) } == 0)
+    folder.age(name, hours: hoursOld)
   }
 
   private func music(_ number: Int) -> [UInt8] {
@@ -23,7 +21,7 @@ import Wire
   }
 
   private func look(_ known: MusicFolder? = nil) -> MusicFolder {
-    MusicScan(folder.path, known: known, tags: nil).look()
+    MusicScan(folder.path, known: known, tags: nil).look().folder
   }
 
   @Test func `a folder's music is told from what is none, and says what its names say`() {
@@ -33,8 +31,10 @@ import Wire
     write("page.mp3", Array("<html>".utf8))
     for name in [".hidden.mp3", "notes.txt", "half.mp3.part", "mp3"] { write(name, music(3)) }
     folder.write("new.mp3", music(4))
-    let found = look()
-    #expect(found.isWhole && !found.isSettled && found.problem == nil)
+    let look = MusicScan(folder.path, tags: nil).look()
+    let found = look.folder
+    #expect(found.isWhole && look.unsettled == [[]] && found.problem == nil)
+    #expect(look.looked == 5 && look.read == 4 && look.added == 4)
     #expect(found.files.map(\.title) == ["Sinnerman", "b"])
     #expect(found.files.map(\.artist) == ["Nina Simone", ""])
     #expect(found.files.allSatisfy { $0.format.sampleRate == 44_100 && $0.seconds > 0.4 })
@@ -65,22 +65,26 @@ import Wire
     write("a.mp3", music(1))
     let known = look()
     let gone = MusicScan(folder.path + "/none", known: known, tags: nil).look()
-    let problem = try #require(gone.problem)
-    #expect(gone.files.isEmpty && !gone.isWhole && problem.contains("No such file"))
-    let away = known.away(problem)
-    #expect(away.files == known.files && away.problem == problem)
+    #expect(gone.trouble == .missing("No such file or directory") && gone.folder == known)
+    let away = known.away("is away")
+    #expect(away.files == known.files && away.problem == "is away")
     #expect(look(away) == known)
   }
 
-  @Test func `the first files are told before all were looked at, where nothing was known`() {
+  @Test func `the first files are found before all were looked at, in the order of their paths`() {
     for number in 0..<MusicScan.firstFiles + 5 {
       write("\(1000 + number).mp3", music(number))
     }
-    var told: [Int] = []
-    let found = MusicScan(folder.path, tags: nil).look { told.append($0.files.count) }
-    #expect(told == [MusicScan.firstFiles] && found.files.count == MusicScan.firstFiles + 5)
-    _ = MusicScan(folder.path, known: found, tags: nil).look { _ in told.append(0) }
-    #expect(told.count == 1)
+    let first = MusicScan(folder.path, tags: nil).first()
+    #expect(first.files.count == MusicScan.firstFiles && !first.isWhole)
+    let all = look()
+    #expect(all.files.count == MusicScan.firstFiles + 5 && all.isWhole)
+    #expect(first.files.map(\.path) == all.files.prefix(MusicScan.firstFiles).map(\.path))
+    let other = TemporaryDirectory()
+    other.write("a.mp3", music(1))
+    #expect(!MusicScan(other.path, tags: nil).first().isWhole)
+    other.age("a.mp3")
+    #expect(MusicScan(other.path, tags: nil).first().isWhole)
   }
 
   @Test func `a file that could not be played is left out until it changes`() throws {
@@ -99,4 +103,95 @@ import Wire
     root: "/x", path: [1], identity: .init(device: 0, inode: 0, bytes: 0, modified: 0),
     key: TrackKey(high: 0, low: 0),
     format: AudioFormat(codec: .mp3, sampleRate: 44_100, channels: 2), title: "x")
+
+  // MARK: Parts
+
+  /// Makes folders, and files that are an hour old.
+  private func tree(_ paths: String...) {
+    for (number, path) in paths.enumerated() {
+      folder.makeFolders(of: path)
+      write(path, music(number + 10))
+    }
+  }
+
+  private func paths(_ folder: MusicFolder) -> [String] {
+    folder.files.map { String(decoding: $0.path, as: UTF8.self) }
+  }
+
+  private func look(
+    _ known: MusicFolder, at folders: String..., watched: Set<String>
+  ) -> MusicLook {
+    MusicScan(folder.path, known: known, tags: nil)
+      .look(at: folders.map { Array($0.utf8) }) {
+        watched.contains(String(decoding: $0, as: UTF8.self))
+      }
+  }
+
+  @Test func `a look at a changed folder leaves the others alone, and finds new ones in it`() {
+    tree("a/1.mp3", "a/b/2.mp3", "a-c/3.mp3", "d/4.mp3")
+    let known = look()
+    #expect(paths(known) == ["a-c/3.mp3", "a/1.mp3", "a/b/2.mp3", "d/4.mp3"])
+    #expect(paths(known.part(Array("a".utf8))) == ["a/1.mp3", "a/b/2.mp3"])
+    tree("a/5.mp3", "a/new/deep/6.mp3", "a/b/7.mp3", "d/8.mp3")
+    unlink(folder.file("a/1.mp3"))
+    let found = look(known, at: "a", watched: ["a", "a/b", "d"])
+    // In a/b and d something has changed, too, which is told by itself.
+    #expect(
+      paths(found.folder) == ["a-c/3.mp3", "a/5.mp3", "a/b/2.mp3", "a/new/deep/6.mp3", "d/4.mp3"])
+    #expect(found.added == 2 && found.gone == 1 && found.changed == 0 && found.looked == 2)
+    let next = look(found.folder, at: "d", "a/b", watched: ["a", "a/b", "d"])
+    #expect(next.folder == look() && next.added == 2)
+  }
+
+  @Test func `a folder that is gone or was moved takes its files with it`() {
+    tree("a/b/1.mp3", "a/b/c/2.mp3", "a/3.mp3", "4.mp3")
+    let known = look()
+    rename(folder.file("a/b"), folder.file("e"))
+    let found = look(known, at: "", "a", "a/b", watched: ["a", "a/b", "a/b/c"])
+    #expect(paths(found.folder) == ["4.mp3", "a/3.mp3", "e/1.mp3", "e/c/2.mp3"])
+    #expect(found.folder == look() && found.gone == 2 && found.added == 2)
+    rename(folder.file("a"), folder.path + "-away")
+    defer { TemporaryDirectory.removeAll(folder.path + "-away") }
+    let rest = look(found.folder, at: "", watched: ["e", "e/c"])
+    #expect(paths(rest.folder) == ["4.mp3", "e/1.mp3", "e/c/2.mp3"])
+  }
+
+  @Test func `a folder whose root is away is as it was`() {
+    tree("a/1.mp3")
+    let known = look()
+    rename(folder.path, folder.path + "-away")
+    let gone = look(known, at: "a", watched: ["a"])
+    #expect(gone.trouble != nil && gone.folder == known)
+    rename(folder.path + "-away", folder.path)
+  }
+
+  @Test func `a root that is replaced while it is looked through is not believed`() {
+    tree("a/1.mp3", "2.mp3")
+    let known = look()
+    let path = folder.path
+    let found = MusicScan(
+      path, known: known, tags: nil,
+      enter: { folder in
+        guard folder.isEmpty else { return }
+        rename(path, path + "-away")
+        mkdir(path, 0o700)
+      }
+    ).look()
+    #expect(found.trouble == .replaced && found.folder == known)
+    rmdir(path)
+    rename(path + "-away", path)
+  }
+
+  @Test func `a look that nobody waits for ends, and changes nothing`() {
+    tree("1.mp3", "2.mp3", "3.mp3")
+    var steps = 0
+    let found = MusicScan(
+      folder.path, tags: nil,
+      goesOn: { _ in
+        steps += 1
+        return steps < 2
+      }
+    ).look()
+    #expect(found.trouble == .ended && found.folder.files.isEmpty && steps == 2)
+  }
 }

@@ -17,7 +17,7 @@ public final class TemporaryDirectory: Sendable {
   /// With all that is in it; links are not followed.
   public func remove() { Self.remove(path) }
 
-  private static func remove(_ path: String) {
+  static func remove(_ path: String) {
     for name in FileCalls.posix.list(path).names {
       let inner = "\(path)/\(name)"
       if unlink(inner) != 0 { remove(inner) }

@@ -49,43 +49,71 @@ public struct MusicFile: Hashable, Sendable {
 public struct MusicFolder: Hashable, Sendable {
   /// A file that cannot be played, and why.
   public struct Refused: Hashable, Sendable {
+    /// The path below the folder.
     public var path: [UInt8]
     public var identity: MediaFile.Identity
     /// In words that follow the file's name.
     public var reason: String
+    /// Whether each look tries it again, since not the file is to blame.
+    public var isTriedAgain = false
+
+    public init(
+      path: [UInt8], identity: MediaFile.Identity, reason: String, isTriedAgain: Bool = false
+    ) {
+      (self.path, self.identity, self.reason) = (path, identity, reason)
+      self.isTriedAgain = isTriedAgain
+    }
   }
 
+  /// The folder that was looked through, or one file.
+  public let root: String
+  public internal(set) var files: MusicFiles
   /// In the order of their paths.
-  public internal(set) var files: [MusicFile] = []
-  public internal(set) var refused: [Refused] = []
+  public internal(set) var refused: [Refused]
   /// Whether all of it was looked through.
   public internal(set) var isWhole = false
-  /// Whether no file is being written.
-  public internal(set) var isSettled = true
-  /// Why the folder cannot be looked through; nil when it can.
+  /// Number of files that were looked at so far, while nothing is known.
+  public var lookedSoFar = 0
+  /// Why the folder is not looked through, or what is found in it not believed; nil when it is. With a reason, what is
+  /// missing in `files` may be there all the same.
   public internal(set) var problem: String?
 
-  public init() {}
+  /// - Parameter isWhole: whether that is all.
+  public init(
+    _ root: String, files: some Sequence<MusicFile> = [], refused: [Refused] = [],
+    isWhole: Bool = false
+  ) {
+    (self.root, self.files, self.isWhole) = (root, MusicFiles(files), isWhole)
+    self.refused = refused.sorted { PathOrder.precedes($0.path, $1.path) }
+  }
 
   /// A path in a folder as people read it: bytes that are no text are shown as such.
   public static func shown(_ path: [UInt8], in root: String) -> String {
     LogText.line(path.isEmpty ? root : root + "/" + String(decoding: path, as: UTF8.self))
   }
 
-  /// Returns what was known of a folder that cannot be looked through now.
+  /// Returns what was known of a folder that cannot be looked through now, or is not believed.
   public func away(_ problem: String?) -> MusicFolder {
     var folder = self
     folder.problem = problem
     return folder
   }
 
+  /// Returns what lies below a folder in it; all for the empty path.
+  public func part(_ path: [UInt8]) -> MusicFolder {
+    if path.isEmpty { return self }
+    var folder = self
+    folder.files = files.below(path)
+    folder.refused = refused.filter { PathOrder.isBelow($0.path, path) }
+    return folder
+  }
+
   /// Leaves out a file that could not be played, until it changes; false if it is not there any more.
   public mutating func refuse(_ file: MusicFile, _ reason: String) -> Bool {
-    guard let index = files.firstIndex(where: { $0.path == file.path && $0.key == file.key }) else {
-      return false
-    }
-    let found = files.remove(at: index)
+    guard let place = files.place(of: file.path), files[place].key == file.key else { return false }
+    let found = files.remove(at: place)
     refused.append(Refused(path: found.path, identity: found.identity, reason: reason))
+    refused.sort { PathOrder.precedes($0.path, $1.path) }
     return true
   }
 }

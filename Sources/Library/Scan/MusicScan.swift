@@ -1,3 +1,4 @@
+import Glibc
 import Media
 import Timeshift
 import Wire
@@ -5,73 +6,128 @@ import Wire
 /// Looks through a folder for music, on the thread that calls it.
 ///
 /// Files that have not changed since the last look are not opened. Of the others the head, the end, three pieces of the
-/// audio and the tags are read.
+/// audio and the tags are read. The folder stays open meanwhile: what is unmounted in between is no deletion.
 public struct MusicScan {
-  /// Number of files after which what was found is handed on, the first time that a folder is looked through.
+  /// Number of files that are looked at first, for programmes that begin.
   public static let firstFiles = 200
+  /// Seconds for which the first files are looked for, and how many are; of a larger folder, those that were found by
+  /// then.
+  private static let (firstSeconds, firstFound) = (1.0, 10_000)
   /// Seconds for which a file is left alone after it was written to.
-  static let settleSeconds = 5.0
+  public static let settleSeconds = 5.0
   /// Endings of names of audio files, in lower case.
   private static let endings: Set<[UInt8]> = Set(
     ["mp3", "mp2", "mpga", "aac", "ogg", "oga", "opus", "flac", "m4a", "mp4", "wav"].map {
       Array($0.utf8)
     })
+  /// The most files and names of a folder that are looked at, and the deepest folder.
+  static let (filesMax, namesMax, depthMax) = (2_000_000, 8_000_000, 32)
 
-  private let root: String
-  private let hidden: PrivateFolder?
-  private let known: [[UInt8]: MusicFile]
-  private let refused: [[UInt8]: MusicFolder.Refused]
+  let root: String
+  let hidden: PrivateFolder?
+  let known: MusicFolder
+  private let takesFile: Bool
   private let tags: TagReader?
+  private let texts = SharedTexts()
+  /// Called with a folder below the root, before it is read.
+  let enter: (_ folder: [UInt8]) -> Void
+  /// Called with the number of files looked at, again and again; false ends the look.
+  let goesOn: (_ files: Int) -> Bool
 
   /// - Parameters:
   ///   - root: a folder, or one file.
+  ///   - takesFile: whether one file is music, too.
   ///   - hidden: the folder of the relay's own files, which is left out.
   ///   - known: what the last look has found.
   ///   - tags: nil: names of files say what they are.
+  ///   - enter: called with each folder below the root before it is read.
+  ///   - goesOn: called with the number of files that were looked at, as they come; false ends the look.
   public init(
-    _ root: String, hidden: PrivateFolder? = nil, known: MusicFolder? = nil, tags: TagReader?
+    _ root: String, takesFile: Bool = true, hidden: PrivateFolder? = nil, known: MusicFolder? = nil,
+    tags: TagReader?,
+    enter: @escaping (_ folder: [UInt8]) -> Void = { _ in },
+    goesOn: @escaping (_ files: Int) -> Bool = { _ in true }
   ) {
-    (self.root, self.hidden, self.tags) = (root, hidden, tags)
-    self.known = Dictionary((known?.files ?? []).map { ($0.path, $0) }) { one, _ in one }
-    refused = Dictionary((known?.refused ?? []).map { ($0.path, $0) }) { one, _ in one }
+    (self.root, self.takesFile, self.hidden, self.tags) = (root, takesFile, hidden, tags)
+    (self.enter, self.goesOn) = (enter, goesOn)
+    self.known = known ?? MusicFolder(root)
   }
 
-  /// Blocks.
+  /// Looks through all of the folder. Blocks.
+  public func look() -> MusicLook {
+    look(isPartial: false) { $0.walk([]) { _ in true } }
+  }
+
+  /// Looks through folders of which something has changed, and through folders in them that are new; what is known of
+  /// the rest stays. Blocks.
   ///
-  /// - Parameter tell: gets what was found among the first files, where nothing was known.
-  public func look(tell: (MusicFolder) -> Void = { _ in }) -> MusicFolder {
-    var folder = MusicFolder()
-    let found: (files: [MediaFolder.Found], isWhole: Bool)
-    do throws(MediaFolder.Refusal) {
-      found = try MediaFolder.files(in: root, hidden: hidden, isWanted: Self.isWanted)
-    } catch {
-      folder.problem = error.words
-      return folder
+  /// - Parameters:
+  ///   - folders: below the root; the empty path is the root itself.
+  ///   - isWatched: whether what changes in a folder is told by itself, so that it needs no look.
+  public func look(
+    at folders: some Sequence<[UInt8]>, isWatched: @escaping (_ folder: [UInt8]) -> Bool
+  ) -> MusicLook {
+    look(isPartial: true) { gathering in
+      for folder in folders.sorted(by: PathOrder.precedes) where !gathering.hasWalked(folder) {
+        gathering.walk(folder) { !isWatched($0) }
+      }
     }
-    let now = Moment.now().wall
+  }
+
+  /// Looks at the first files that there are, in the order of their paths unless there are very many. Blocks.
+  public func first() -> MusicFolder {
+    let deadline = MonotonicTime.now().nanoseconds.saturatingAdd(
+      Int64(nanosecondsIn: Self.firstSeconds))
+    var isWhole = true
+    let look = look(isPartial: false) { gathering in
+      gathering.walk([], until: deadline, most: Self.firstFound) { _ in true }
+      isWhole = gathering.failures == 0
+      isWhole = gathering.keepFirst(Self.firstFiles) && isWhole
+    }
+    var folder = look.folder
+    folder.isWhole = isWhole && look.trouble == nil && look.unsettled.isEmpty
+    return folder
+  }
+
+  private func look(isPartial: Bool, _ gather: (MusicGathering) -> Void) -> MusicLook {
+    var look = MusicLook(known)
+    let gathering: MusicGathering
+    do throws(MusicLook.Trouble) {
+      let top = try RootPlace(root, takesFile: takesFile)
+      gathering = MusicGathering(self, top, isPartial: isPartial)
+      gather(gathering)
+      gathering.sort()
+      if gathering.hasEnded { throw .ended }
+      try read(gathering, &look)
+      guard top.isStillThere else { throw .replaced }
+    } catch {
+      look = MusicLook(known)
+      look.trouble = error
+      return look
+    }
+    look.folder = gathering.merged(look.folder)
+    look.folder.problem = nil
+    look.folder.isWhole = true
+    look.device = gathering.top.device
+    gathering.count(in: &look)
+    return look
+  }
+
+  /// Reads what is new or has changed.
+  private func read(
+    _ gathering: MusicGathering, _ look: inout MusicLook
+  ) throws(MusicLook.Trouble) {
+    var folder = MusicFolder(root)
     var asked: [Audio] = []
-    for (index, file) in found.files.enumerated() {
-      if index == Self.firstFiles, known.isEmpty {
-        answer(&asked, to: 0, &folder)
-        tell(folder)
-      }
-      if let same = known[file.path], same.identity == file.identity, same.isRead {
-        folder.files.append(same)
-        continue
-      }
-      if let same = refused[file.path], same.identity == file.identity {
-        folder.refused.append(same)
-        continue
-      }
-      let age = now.seconds(since: WallTime(nanoseconds: file.identity.modified))
-      if (0..<Self.settleSeconds).contains(age) {
-        folder.isSettled = false
-        continue
-      }
-      switch audio(of: file) {
-      case .failure(let reason) where reason.isLasting:
-        folder.refused.append(.init(path: file.path, identity: file.identity, reason: reason.text))
-      case .failure: if let same = known[file.path] { folder.files.append(same) }
+    for (index, file) in gathering.changed.enumerated() {
+      guard goesOn(gathering.looked + index) else { throw .ended }
+      switch audio(of: file, in: gathering.top) {
+      case .failure(.isBeingWritten): gathering.wait(for: file.path)
+      case .failure(.isGone): gathering.leave(file.path)
+      case .failure(.reason(let text, let isLasting)):
+        folder.refused.append(
+          .init(path: file.path, identity: file.identity, reason: text, isTriedAgain: !isLasting))
+        if !isLasting { gathering.keep(file.path) }
       case .success(let audio):
         answer(&asked, to: TagReader.inFlightMax - 1, &folder)
         tags?.ask(audio.file, number: UInt64(index))
@@ -79,17 +135,12 @@ public struct MusicScan {
       }
     }
     answer(&asked, to: 0, &folder)
-    if !found.isWhole {
-      // What lies in a folder that could not be read may be there again.
-      let paths = Set(found.files.map(\.path))
-      folder.files += known.values.filter { !paths.contains($0.path) }
-    }
-    folder.files.sort { $0.path.lexicographicallyPrecedes($1.path) }
-    folder.isWhole = true
-    return folder
+    look.read = gathering.changed.count
+    look.folder = folder
   }
 
-  private static func isWanted(_ name: [UInt8], isFolder: Bool) -> Bool {
+  /// Whether a file or folder of a name is looked at.
+  public static func isWanted(_ name: [UInt8], isFolder: Bool) -> Bool {
     if name.first == UInt8(ascii: ".") { return false }
     if isFolder { return true }
     guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > 0 else { return false }
@@ -105,37 +156,40 @@ public struct MusicScan {
     var key: TrackKey
   }
 
-  /// Why a file cannot be played.
-  private struct Reason: Error {
-    var text: String
-    /// Whether it is the file's own; a machine or a disk may do better another time.
-    var isLasting: Bool
-
-    init(_ text: String, isLasting: Bool = true) {
-      (self.text, self.isLasting) = (text, isLasting)
-    }
+  /// Why a file is not played.
+  private enum Refusal: Error {
+    /// It is not there any more, or no file.
+    case isGone
+    case isBeingWritten
+    /// In words that follow its name. Lasting: it is the file's own; else a machine or a disk may do better another time.
+    case reason(String, isLasting: Bool)
   }
 
-  private func audio(of found: MediaFolder.Found) -> Result<Audio, Reason> {
+  private func audio(
+    of found: MediaFolder.Found, in top: RootPlace
+  ) -> Result<Audio, Refusal> {
     do {
-      let file = try MediaFolder.open(bytes: found.path, in: root)
+      let file = try top.open(found.path)
+      guard file.identity == found.identity else { return .failure(.isBeingWritten) }
       guard let layout = try file.layout(), let summary = try file.summary(layout) else {
-        return .failure(Reason("has no audio of a known format"))
+        return .failure(.reason("has no audio of a known format", isLasting: true))
       }
       guard layout.container == .frames || layout.container == .ogg, let codec = summary.codec
       else {
-        return .failure(Reason("is no MP3, AAC or Ogg file, which alone can be played"))
+        let reason = "is no MP3, AAC or Ogg file, which alone can be played"
+        return .failure(.reason(reason, isLasting: true))
       }
       let format = AudioFormat(
         codec: codec, sampleRate: summary.sampleRate, channels: summary.channels)
+      let key = try file.key(layout)
+      guard file.identityNow == file.identity else { return .failure(.isBeingWritten) }
       return .success(
-        Audio(
-          found: found, file: file, summary: summary, format: format, key: try file.key(layout)))
-    } catch let refusal as MediaFolder.Refusal {
-      return .failure(
-        Reason("cannot be opened: \(refusal.words)", isLasting: refusal == .notFound))
+        Audio(found: found, file: file, summary: summary, format: format, key: key))
+    } catch let code as RootPlace.Failure {
+      if code.isOfAbsence { return .failure(.isGone) }
+      return .failure(.reason("cannot be opened: \(code.words)", isLasting: false))
     } catch {
-      return .failure(Reason("cannot be read: \(error)", isLasting: false))
+      return .failure(.reason("cannot be read: \(error)", isLasting: false))
     }
   }
 
@@ -158,6 +212,7 @@ public struct MusicScan {
         details: MusicDetails(fields, bitrate: audio.summary.bitrate))
       if let last = folder.files.last { file.share(last) }
       if case .unavailable? = reading { file.isRead = false }
+      texts.share(&file)
       folder.files.append(file)
     }
   }

@@ -105,7 +105,7 @@ final class ProgrammeFiller: Filler {
   private func follow(_ id: String) async {
     guard let entry = entries[id] else { return }
     let (roots, isNew) = (entry.programme.folders, entry.isNew)
-    await music.follow(roots, as: id) { [logger, feed = entry.feed, log = entry.log] folders in
+    await music.follow(roots, as: id, hurries: isNew) { [logger, feed = entry.feed, log = entry.log] folders in
       let shelf = MusicShelf(
         folders, of: roots, in: log.snapshot().format, takesFirst: isNew)
       if let remark = shelf.remark { logger.warning("\(id): \(remark)") }

@@ -12,7 +12,7 @@ struct MusicShelf: Sendable {
   let lack: String
   /// What the log tells of files that are left out; nil where there are none.
   let remark: String?
-  private let files: [Source: [TrackKey: MusicFile]]
+  private let files: [Source: TrackFiles]
 
   /// - Parameters:
   ///   - folders: by their paths; a folder without an entry is being looked through.
@@ -25,13 +25,13 @@ struct MusicShelf: Sendable {
   ) {
     let format = format ?? Self.format(of: folders.values)
     var stock = Stock()
-    var files: [Source: [TrackKey: MusicFile]] = [:]
+    var files: [Source: TrackFiles] = [:]
     for (root, folder) in folders {
-      let playable = folder.files.filter { $0.format == format }
+      let playable = folder.files.lazy.filter { $0.format == format }
       // Among the first files there may be none, and among the others some.
       let isPartial = !folder.isWhole && folder.problem == nil
       if isPartial, playable.isEmpty || !takesFirst { continue }
-      files[.folder(root)] = Dictionary(playable.map { ($0.key, $0) }) { one, _ in one }
+      files[.folder(root)] = TrackFiles(folder.files, in: format)
       stock.catalogues[.folder(root)] = Catalogue(
         playable.map {
           Catalogue.Track(
@@ -56,8 +56,10 @@ struct MusicShelf: Sendable {
   /// The first line is for everybody; the second, for administrators, names folders.
   private static func lack(_ folders: [String: MusicFolder], of roots: Set<String>) -> String {
     let sorted = roots.sorted()
-    if let waiting = sorted.first(where: { folders[$0] == nil }) {
-      return "looks through its music\n\(waiting)"
+    if let waiting = sorted.first(where: { folders[$0]?.isBegun ?? true }) {
+      let count = folders[waiting]?.lookedSoFar ?? 0
+      return "looks through its music" + (count > 0 ? ": \(count) files so far" : "")
+        + "\n\(waiting)"
     }
     if let (root, problem) = sorted.lazy.compactMap({ root in
       folders[root]?.problem.map { (root, $0) }
@@ -79,12 +81,12 @@ struct MusicShelf: Sendable {
   ) -> String? {
     guard folders.values.allSatisfy(\.isWhole) else { return nil }
     var (left, example): (Int, String?) = (0, nil)
-    for (root, folder) in folders.sorted(by: { $0.key < $1.key }) {
-      let others = folder.files.filter { $0.format != format }
+    for (_, folder) in folders.sorted(by: { $0.key < $1.key }) {
+      let others = folder.files.lazy.filter { $0.format != format }
       left += folder.refused.count + others.count
       if example == nil {
         example =
-          folder.refused.first.map { "\(MusicFolder.shown($0.path, in: root)) \($0.reason)" }
+          folder.refused.first.map { "\(MusicFolder.shown($0.path, in: folder.root)) \($0.reason)" }
           ?? others.first.map { "\($0.shownPath) is of another format than most of the music" }
       }
     }
@@ -97,5 +99,35 @@ struct MusicShelf: Sendable {
     var seconds: [AudioFormat: Double] = [:]
     for file in folders.lazy.flatMap(\.files) { seconds[file.format, default: 0] += file.seconds }
     return seconds.max { ($0.value, "\($0.key)") < ($1.value, "\($1.key)") }?.key
+  }
+}
+
+extension MusicFolder {
+  /// Whether the first look at it has found nothing yet, and goes on.
+  fileprivate var isBegun: Bool { !isWhole && problem == nil && files.isEmpty }
+}
+
+/// Files by their tracks: four bytes for each beside the files themselves.
+private struct TrackFiles: Sendable {
+  private let files: MusicFiles
+  /// Places in `files`, by rising key; equal keys by rising place.
+  private let byKey: [UInt32]
+
+  init(_ files: MusicFiles, in format: AudioFormat?) {
+    self.files = files
+    let places = files.indices.filter { files[$0].format == format }
+    let keys = places.map { (key: files[$0].key, place: UInt32(truncatingIfNeeded: $0)) }
+    byKey = keys.sorted { ($0.key, $0.place) < ($1.key, $1.place) }.map(\.place)
+  }
+
+  subscript(key: TrackKey) -> MusicFile? {
+    var (low, high) = (0, byKey.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if files[Int(byKey[middle])].key < key { low = middle + 1 } else { high = middle }
+    }
+    guard low < byKey.count else { return nil }
+    let file = files[Int(byKey[low])]
+    return file.key == key ? file : nil
   }
 }

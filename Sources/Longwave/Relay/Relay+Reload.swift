@@ -92,6 +92,7 @@ extension Relay {
     report.settings = before.sections(differingIn: new)
     report.needRestart = startedWith.keysForNextStart(new)
     try await reloading.carryOut(new, read, &report)
+    await music.use(new)
     logFiles.use(new.log)
     await recordingRegister.use(RecordingSpace(new.recordings, data: dataPath))
     await schedules.follow()

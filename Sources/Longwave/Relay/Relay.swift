@@ -41,6 +41,7 @@ public actor Relay {
   let kit: StationKit
   let renditions: RenditionFiller
   let programmes: ProgrammeFiller
+  let music: MusicFolders
   let stepDown: StepDownPolicy
   let onDemand: OnDemand
   let fallbackLooks: FallbackLooks
@@ -147,10 +148,11 @@ public actor Relay {
       stations: stations, ingest: ingest, events: events, logFiles: logFiles,
       tellHeaders: { reports.yield(.headers($0, station: $1)) },
       tellGoodbye: { reports.yield(.goodbye($0, station: $1)) })
-    programmes = ProgrammeFiller(
-      stations, store, MusicFolders(data: dataPath, tagProgram: options.tagProgram),
-      logger: logger
-    ) { [events, logFiles] event, id, log, counters in
+    music = MusicFolders(data: dataPath, tagProgram: options.tagProgram) { [events, logger] in
+      events.post($0, logger)
+    }
+    programmes = ProgrammeFiller(stations, store, music, logger: logger) {
+      [events, logFiles] event, id, log, counters in
       events.post(event, station: id, log: log)
       if case .title(let title, _) = event { logFiles.note(title, of: id, listeners: counters.now) }
     }
@@ -216,6 +218,7 @@ public actor Relay {
     serving.warnOfLimits()
     fallbackRules.warn()
     stationPaths.warnOfFiles()
+    await music.use(configuration)
     await kit.begin(stations.order)
     await schedules.follow()
     runInBackground()
@@ -261,6 +264,7 @@ public actor Relay {
       await relay.serving.end()
       await relay.fallbacks.endAll()
       await relay.programmes.endAll()
+      await relay.music.end()
       await relay.ingest.shutdown()
       await relay.webhookList.stop()
     }

@@ -135,6 +135,18 @@ package struct EventRow: Sendable {
     case .clipping: line(.sound, .odd) { .trouble("clipping in channel \($0["channel"])") }
     case .tapCreated, .tapDisposed: EventRow(.sound, isOfListener: true)
     case .storageFailed: line(.relay, .bad) { .failure("disk: \($0["reason"])") }
+    case .scanFinished:
+      line(.relay) { event in
+        let words = [("added", "new"), ("changed", "changed"), ("gone", "gone")]
+        let text =
+          "root \(event["root"]): looked through in \(event["seconds"]) s: \(event["files"]) files, "
+          + words.map { "\(event[$0]) \($1), " }.joined()
+          + "\(event["problems"]) cannot be played"
+        let isSame = words.allSatisfy { event[$0.0] == "0" }
+        return isSame ? .detail(text) : .note(text)
+      }
+    case .rootSuspect: line(.relay, .bad) { .trouble("root \($0["root"]): \($0["reason"])") }
+    case .rootRestored: line(.relay, .good) { .recovery("root \($0["root"]): is there again") }
     case .storageRestored: line(.relay, .good) { _ in .recovery("disk: works again") }
     }
   }

@@ -61,6 +61,12 @@ public struct RelayEvent: Hashable, Sendable {
     case clipping
     case storageFailed = "storage-failed"
     case storageRestored = "storage-restored"
+    /// A root of music was looked through.
+    case scanFinished = "scan-finished"
+    /// What is found in a root is not believed.
+    case rootSuspect = "root-suspect"
+    /// It is believed again.
+    case rootRestored = "root-restored"
     case configReloaded = "config-reloaded"
     /// A certificate of the server ends soon, or is not good now.
     case certificateExpires = "certificate-expires"

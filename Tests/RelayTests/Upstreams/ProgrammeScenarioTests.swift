@@ -1,4 +1,3 @@
-import Glibc
 import Longwave
 import Programmes
 import TestSupport
@@ -74,13 +73,5 @@ import Wire
         #expect(try await relay.station(id)["state"]?.string == "buffering")
       }
     }
-  }
-}
-
-extension TemporaryDirectory {
-  /// Makes a file an hour old: one that was just written waits for the next look.
-  fileprivate func age(_ name: String) {
-    let time = timeval(tv_sec: Glibc.time(nil) - 3600, tv_usec: 0)
-    #expect([time, time].withUnsafeBufferPointer { utimes(file(name), $0.baseAddress) } == 0)
   }
 }

@@ -205,6 +205,7 @@ import Wire
     (.fallbackRefused, "w! no fallback: it is back"), (.fileComplete, "i came to its end (U)"),
     (.recordingWaiting, "w! recording R: it is back"), (.recordingResumed, "i recording R goes on"),
     (.storageFailed, "e! disk: it is back"), (.storageRestored, "i+ disk: works again"),
+    (.rootSuspect, "w! root main: it is back"), (.rootRestored, "i+ root main: is there again"),
     (.silenceStarted, "w! dead air"), (.silenceStopped, "i+ sound again after 7 s of dead air"),
     (.loudnessOut, "w! loudness is above its bound"),
     (.loudnessBack, "i+ loudness is within its bounds again after 7 s"),
@@ -221,7 +222,7 @@ import Wire
             "reason": "it is back", "url": "U", "status": JSON(404), "rate": JSON(2),
             "stitchedSeconds": JSON(3), "lostSeconds": JSON(4), "overlapSeconds": JSON(0),
             "pausedSeconds": JSON(5), "fallback": "F", "seconds": JSON(7), "recording": "R",
-            "bound": "above", "channel": JSON(1),
+            "bound": "above", "channel": JSON(1), "root": "main",
           ])))
     let sign = line.isTrouble ? "!" : line.endsTrouble ? "+" : ""
     #expect("\(line.level)".prefix(1) + "\(sign) \(line.text)" == told)
@@ -289,7 +290,8 @@ import Wire
       (
         "relay",
         [
-          "storage-failed bad", "storage-restored good", "config-reloaded plain",
+          "storage-failed bad", "storage-restored good", "scan-finished plain",
+          "root-suspect bad", "root-restored good", "config-reloaded plain",
           "certificate-expires odd", "certificate-taken plain",
         ]
       ),

@@ -41,12 +41,7 @@ import Wire
           title: "Title \(number)", artist: "Artist \(number)"))
     }
 
-    var found: MusicFolder {
-      var found = MusicFolder()
-      found.files = files
-      found.isWhole = true
-      return found
-    }
+    var found: MusicFolder { MusicFolder(folder.path, files: files, isWhole: true) }
 
     var shelf: MusicShelf { MusicShelf([folder.path: found], of: [folder.path], in: nil) }
 

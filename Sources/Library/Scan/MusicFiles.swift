@@ -1,0 +1,109 @@
+import Glibc
+
+/// Files in the order of their paths. Copies, and what two looks have alike, share their files: eight bytes for each.
+public struct MusicFiles: RandomAccessCollection, Hashable, Sendable {
+  /// A file that is never changed.
+  final class Entry: Sendable {
+    let file: MusicFile
+
+    init(_ file: MusicFile) { self.file = file }
+  }
+
+  var entries: [Entry] = []
+
+  public init() {}
+
+  public init(_ files: some Sequence<MusicFile>) {
+    entries = files.map(Entry.init)
+    sort()
+  }
+
+  public var startIndex: Int { 0 }
+  public var endIndex: Int { entries.count }
+  public subscript(index: Int) -> MusicFile { entries[index].file }
+
+  public static func == (one: MusicFiles, other: MusicFiles) -> Bool {
+    one.entries.elementsEqual(other.entries) { $0 === $1 || $0.file == $1.file }
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(count)
+    hasher.combine(first)
+  }
+
+  /// Adds a file; the list is in order again when it has been sorted.
+  mutating func append(_ file: MusicFile) { entries.append(Entry(file)) }
+
+  mutating func sort() { entries.sort { PathOrder.precedes($0.file.path, $1.file.path) } }
+
+  @discardableResult
+  mutating func remove(at index: Int) -> MusicFile { entries.remove(at: index).file }
+
+  /// Returns the place of the file with a path; nil without one.
+  func place(of path: [UInt8]) -> Int? {
+    let place = firstPlace(notBefore: path)
+    return place < count && entries[place].file.path == path ? place : nil
+  }
+
+  /// Returns the places of all files below a folder.
+  func places(below folder: [UInt8]) -> Range<Int> {
+    if folder.isEmpty { return 0..<count }
+    let first = firstPlace(notBefore: folder + [PathOrder.slash])
+    return first..<Swift.max(first, firstPlace(notBefore: folder + [PathOrder.slash + 1]))
+  }
+
+  func below(_ folder: [UInt8]) -> MusicFiles {
+    var part = MusicFiles()
+    part.entries = Array(entries[places(below: folder)])
+    return part
+  }
+
+  private func firstPlace(notBefore path: [UInt8]) -> Int {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if PathOrder.precedes(entries[middle].file.path, path) {
+        low = middle + 1
+      } else {
+        high = middle
+      }
+    }
+    return low
+  }
+}
+
+/// The order of paths: by their bytes.
+enum PathOrder {
+  static let slash = UInt8(ascii: "/")
+
+  static func precedes(_ one: [UInt8], _ other: [UInt8]) -> Bool {
+    let order = memcmp(one, other, min(one.count, other.count))
+    return order == 0 ? one.count < other.count : order < 0
+  }
+
+  static func isBelow(_ path: [UInt8], _ folder: [UInt8]) -> Bool {
+    folder.isEmpty
+      || path.count > folder.count && path[folder.count] == slash && path.starts(with: folder)
+  }
+}
+
+/// Texts that many files have, such as an artist's name, kept once.
+final class SharedTexts {
+  private var known: [String: String] = [:]
+  /// More different ones are not compared any more.
+  private static let max = 100_000
+
+  func share(_ file: inout MusicFile) {
+    file.artist = shared(file.artist)
+    file.album = shared(file.album)
+  }
+
+  private func shared(_ text: String) -> String {
+    // The shortest texts have no memory of their own.
+    if text.utf8.count <= 15 { return text }
+    // Equal to Swift are also texts of other bytes.
+    if let same = known[text], same.utf8.elementsEqual(text.utf8) { return same }
+    if known.count < Self.max { known[text] = text }
+    return text
+  }
+}
