@@ -40,11 +40,7 @@ struct LibraryFixture {
   static func folder(
     _ files: [MusicFile], refused: [MusicFolder.Refused] = [], isWhole: Bool = true
   ) -> MusicFolder {
-    var folder = MusicFolder()
-    folder.files = files.sorted { $0.path.lexicographicallyPrecedes($1.path) }
-    folder.refused = refused
-    folder.isWhole = isWhole
-    return folder
+    MusicFolder("/music", files: files, refused: refused, isWhole: isWhole)
   }
 
   static func refused(_ path: String, _ reason: String) -> MusicFolder.Refused {
@@ -117,11 +113,15 @@ struct LibraryStoreTests {
     let again = LibraryStore(fixture.store.path)
     try again.open()
     let known = try again.known("main", at: "/music")
-    #expect(known.files == files)
+    #expect(Array(known.files) == files)
     #expect(known.refused == refused)
     #expect(known.isWhole)
     #expect(try again.write(known, as: "main").isNone)
     #expect(try again.known("other", at: "/music").files.isEmpty)
+    #expect(try again.memory(of: "main") == nil)
+    let memory = RootMemory(device: .max, files: 3, scanned: 1000, state: .suspect)
+    try again.keep(memory, of: "main")
+    #expect(try again.memory(of: "main") == memory)
   }
 
   @Test func `a file whose tags could not be read is asked again after a start`() throws {
@@ -221,9 +221,8 @@ struct LibraryStoreTests {
     let fixture = try Fixture()
     try fixture.write([Fixture.file("a.mp3", 1), Fixture.file("b.mp3", 2)])
     #expect(try fixture.write([Fixture.file("c.mp3", 3)], isWhole: false).gone == 0)
-    var away = MusicFolder()
-    away.isWhole = true
-    #expect(try fixture.store.write(away.away("cannot be opened"), as: "main").isNone)
+    let away = MusicFolder("/music", isWhole: true).away("cannot be opened")
+    #expect(try fixture.store.write(away, as: "main").isNone)
     #expect(try fixture.store.roots()["main"]?.files == 3)
   }
 

@@ -36,6 +36,7 @@ struct FileMark {
     var mark = FileMark()
     mark.add(refused.identity)
     mark.add(refused.reason)
+    mark.add(refused.isTriedAgain)
     return mark.value
   }
 

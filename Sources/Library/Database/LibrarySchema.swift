@@ -63,12 +63,15 @@ enum LibrarySchema {
           inode INTEGER NOT NULL, device INTEGER NOT NULL,
           mark INTEGER NOT NULL,
           reason TEXT NOT NULL,
+          isTriedAgain INTEGER NOT NULL,
           PRIMARY KEY (root, path)
         ) WITHOUT ROWID;
         CREATE TABLE root (
           id INTEGER PRIMARY KEY,
           name TEXT NOT NULL UNIQUE,
-          scanned INTEGER              -- s since 1970; NULL: never as a whole
+          scanned INTEGER,             -- s since 1970; NULL: never as a whole
+          -- RootMemory; NULL: no look was believed.
+          device INTEGER, files INTEGER, believed INTEGER, state TEXT
         );
         CREATE VIRTUAL TABLE search USING
           fts5(\(columns), content='', tokenize='\(Folding.tokenizer)');

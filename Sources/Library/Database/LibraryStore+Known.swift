@@ -11,11 +11,12 @@ extension LibraryStore {
   /// - Parameter folder: the path of the root.
   public func known(_ name: String, at folder: String) throws(LibraryError) -> MusicFolder {
     try read { db in
-      var known = MusicFolder()
+      let nothing = MusicFolder(folder)
       let row = try Row.fetchOne(
         db, sql: "SELECT id, scanned FROM root WHERE name = ?", arguments: [name])
-      guard let root = row?.integer("id") else { return known }
-      known.isWhole = row?.integer("scanned") != nil
+      guard let root = row?.integer("id") else { return nothing }
+      var (found, refused) = ([MusicFile](), [MusicFolder.Refused]())
+      let texts = SharedTexts()
       let files = try Row.fetchCursor(
         db,
         sql: """
@@ -25,17 +26,49 @@ extension LibraryStore {
           """, arguments: [root])
       while let row = try files.next() {
         guard var file = Self.file(row, in: folder) else { continue }
-        if let last = known.files.last { file.share(last) }
-        known.files.append(file)
+        texts.share(&file)
+        found.append(file)
       }
       let problems = try Row.fetchCursor(
         db, sql: "SELECT * FROM problem WHERE root = ? ORDER BY path", arguments: [root])
       while let row = try problems.next() {
         guard let path = row.bytes("path"), let reason = row.text("reason") else { continue }
-        known.refused.append(
-          MusicFolder.Refused(path: path, identity: Self.identity(row), reason: reason))
+        refused.append(
+          MusicFolder.Refused(
+            path: path, identity: Self.identity(row), reason: reason,
+            isTriedAgain: row.flag("isTriedAgain")))
       }
-      return known
+      return MusicFolder(
+        folder, files: found, refused: refused, isWhole: row?.integer("scanned") != nil)
+    }
+  }
+
+  /// Returns what is kept of a root to judge the next look by; nil of one that was never believed.
+  public func memory(of name: String) throws(LibraryError) -> RootMemory? {
+    try read { db in
+      let found = try Row.fetchOne(
+        db, sql: "SELECT * FROM root WHERE name = ?", arguments: [name])
+      guard let row = found, let device = row.integer("device"),
+        let state = row.text("state").flatMap(RootState.init(rawValue:))
+      else { return nil }
+      return RootMemory(
+        device: UInt64(bitPattern: device), files: Int(clamping: max(0, row.integer("files") ?? 0)),
+        scanned: row.integer("believed") ?? 0, state: state)
+    }
+  }
+
+  public func keep(_ memory: RootMemory, of name: String) throws(LibraryError) {
+    try write { db in
+      try db.execute(
+        sql: """
+          INSERT INTO root(name, device, files, believed, state) VALUES (?, ?, ?, ?, ?)
+          ON CONFLICT(name) DO UPDATE SET device = excluded.device, files = excluded.files,
+            believed = excluded.believed, state = excluded.state
+          """,
+        arguments: [
+          name, LibraryWriter.stored(memory.device), memory.files, memory.scanned,
+          memory.state.rawValue,
+        ])
     }
   }
 

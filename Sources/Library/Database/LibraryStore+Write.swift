@@ -17,8 +17,7 @@ extension LibraryStore {
     guard folder.problem == nil else { return LibraryChange() }
     let (root, isFirst) = try root(name)
     var change = LibraryChange()
-    let refused = folder.refused.sorted { $0.path.lexicographicallyPrecedes($1.path) }
-    let files = folder.files
+    let (files, refused) = (folder.files, folder.refused)
     func write(_ edits: [PathMerge.Edit]) throws(LibraryError) {
       try self.write { db in
         var writer = LibraryWriter(db, root: root, now: now, isFirst: isFirst)
@@ -94,7 +93,7 @@ extension LibraryStore {
     var (low, high) = (0, sorted.count)
     while low < high {
       let middle = (low + high) / 2
-      if sorted[middle].path.lexicographicallyPrecedes(path) {
+      if PathOrder.precedes(sorted[middle].path, path) {
         low = middle + 1
       } else {
         high = middle
@@ -120,11 +119,12 @@ extension LibraryStore {
           case .add(let index), .change(let index, _):
             let found = refused[index]
             try db.cachedStatement(
-              sql: "INSERT OR REPLACE INTO problem VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+              sql: "INSERT OR REPLACE INTO problem VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
             ).execute(arguments: [
               root, Data(found.path), LibraryWriter.stored(found.identity.bytes),
               found.identity.modified, LibraryWriter.stored(found.identity.inode),
               LibraryWriter.stored(found.identity.device), FileMark.of(found), found.reason,
+              found.isTriedAgain,
             ])
           case .gone(let row):
             if !isWhole { continue }
@@ -183,9 +183,7 @@ extension LibraryStore {
     let roots = try read { db in try Row.fetchAll(db, sql: "SELECT id, name FROM root") }
     for row in roots {
       guard let name = row.text("name"), !names.contains(name) else { continue }
-      var nothing = MusicFolder()
-      nothing.isWhole = true
-      _ = try write(nothing, as: name, now: now)
+      _ = try write(MusicFolder("", isWhole: true), as: name, now: now)
     }
   }
 

@@ -82,6 +82,10 @@ public struct LibraryFolder: Hashable, Sendable {
   public var root: String
   public var path: [UInt8]
   public var files: Int
+
+  public init(root: String, path: [UInt8], files: Int) {
+    (self.root, self.path, self.files) = (root, path, files)
+  }
 }
 
 /// A file that cannot be played, or cannot be read.

@@ -34,7 +34,7 @@ enum PathMerge {
     while index < count || place < page.count {
       let row = place < page.count ? page[place] : nil
       let found = index < count ? path(index) : nil
-      if let found, row.map({ found.lexicographicallyPrecedes($0.path) }) ?? true {
+      if let found, row.map({ PathOrder.precedes(found, $0.path) }) ?? true {
         edits.append(.add(index))
         index += 1
       } else if let row {

@@ -64,25 +64,3 @@ final class DetailsBox: Hashable, Sendable {
 
   func hash(into hasher: inout Hasher) { hasher.combine(details) }
 }
-
-extension MusicFile {
-  /// Takes texts that are equal from the file before it, mostly of the same album: a large library has each once for an
-  /// album, and not for a file.
-  mutating func share(_ other: MusicFile) {
-    Self.share(&artist, other.artist)
-    Self.share(&album, other.album)
-    var details = details
-    let others = other.details
-    Self.share(&details.albumArtist, artist)
-    Self.share(&details.albumArtist, others.albumArtist)
-    Self.share(&details.label, others.label)
-    if details.genres.elementsEqual(others.genres, by: { $0.utf8.elementsEqual($1.utf8) }) {
-      details.genres = others.genres
-    }
-    self.details = details
-  }
-
-  private static func share(_ text: inout String, _ other: String) {
-    if text.utf8.elementsEqual(other.utf8) { text = other }
-  }
-}

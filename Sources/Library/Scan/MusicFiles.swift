@@ -90,12 +90,29 @@ enum PathOrder {
 /// Texts that many files have, such as an artist's name, kept once.
 final class SharedTexts {
   private var known: [String: String] = [:]
+  private var lists: [[String]: [String]] = [:]
   /// More different ones are not compared any more.
   private static let max = 100_000
 
   func share(_ file: inout MusicFile) {
     file.artist = shared(file.artist)
     file.album = shared(file.album)
+    var details = file.details
+    details.albumArtist = shared(details.albumArtist)
+    details.label = shared(details.label)
+    details.genres = shared(details.genres)
+    file.details = details
+  }
+
+  /// The same names of genres stand in one list for all files that have them.
+  private func shared(_ list: [String]) -> [String] {
+    if let same = lists[list],
+      same.elementsEqual(list, by: { $0.utf8.elementsEqual($1.utf8) })
+    {
+      return same
+    }
+    if lists.count < Self.max { lists[list] = list }
+    return list
   }
 
   private func shared(_ text: String) -> String {

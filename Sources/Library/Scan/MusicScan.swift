@@ -210,7 +210,6 @@ public struct MusicScan {
         isExact: audio.summary.isExact, title: fields.first(.title) ?? name,
         artist: fields.first(.artist) ?? "", album: fields.first(.album) ?? "", year: fields.year,
         details: MusicDetails(fields, bitrate: audio.summary.bitrate))
-      if let last = folder.files.last { file.share(last) }
       if case .unavailable? = reading { file.isRead = false }
       texts.share(&file)
       folder.files.append(file)
