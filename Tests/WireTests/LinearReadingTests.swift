@@ -66,6 +66,7 @@ struct LinearReadingTests {
       "a.b\n", "\r", "a.b\r", "#\n", "#EXTINF:1,a\nb.c\n", "#EXTINF:1 tvg-logo", "#EXTINF:1 \"",
       "File1=a\n",
       "File1=a.b\nTitle1=", "File", "=", "http://a/\n", "#EXTINF:", "\u{1A}", "a/../", "%41",
+      "FILE \"", "FILE a b\nTRACK 1 AUDIO\nINDEX 1 0:0:0\n", "TRACK 1 AUDIO\n", "file:///",
     ]
     for opening in ["#EXTM3U\n", "[playlist]\n", "[reference]\n", "http://h/\n", "#EXTINF:-1 ", ""]
     {
@@ -90,6 +91,15 @@ struct LinearReadingTests {
   ) {
     let growth = ThreadTime.growth(from: shape.bytes(5000), to: shape.bytes(20_000)) {
       _ = try? StationList.items($0, name: "list.m3u")
+    }
+    #expect(growth < 9)
+  }
+
+  @Test(arguments: shapes) func `four times a list of files is four times the work`(
+    _ shape: Shape
+  ) {
+    let growth = ThreadTime.growth(from: shape.bytes(5000), to: shape.bytes(20_000)) { bytes in
+      for name in ["list.m3u", "list.pls", "list.cue"] { _ = try? TrackList(bytes, name: name) }
     }
     #expect(growth < 9)
   }

@@ -21,7 +21,8 @@ enum M3UReader {
     return items
   }
 
-  private static func read(_ line: ArraySlice<UInt8>, into item: inout PlaylistItem) {
+  /// Takes over what a line that begins with `#` says of the next entry.
+  static func read(_ line: ArraySlice<UInt8>, into item: inout PlaylistItem) {
     func text(after tag: StaticString) -> String? {
       guard line.hasPrefix(ignoringCase: tag) else { return nil }
       let text = Charset.decode(Array(ASCII.trimmed(line.dropFirst("\(tag)".utf8.count))))

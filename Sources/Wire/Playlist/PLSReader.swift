@@ -9,9 +9,30 @@ enum PLSReader {
     var lengths: [ArraySlice<UInt8>] = []
   }
 
+  /// An entry whose texts are pieces of the list.
+  struct File {
+    var place: ArraySlice<UInt8>
+    var title: ArraySlice<UInt8>?
+    var length: ArraySlice<UInt8>?
+
+    var item: PlaylistItem {
+      var item = PlaylistItem()
+      item.places = [Array(place)]
+      let title = title.map { Charset.decode(Array($0)) }
+      item.title = title?.isEmpty == true ? nil : title
+      item.seconds = length.flatMap(PlaylistNumber.seconds)
+      return item
+    }
+  }
+
   static func items(of lines: PlaylistLines, max: Int) -> [PlaylistItem] {
+    files(of: lines.list, max: max).map(\.item)
+  }
+
+  /// - Parameter lines: without blanks at their ends.
+  static func files(of lines: [ArraySlice<UInt8>], max: Int) -> [File] {
     var values: [Int: Values] = [:]
-    for line in lines.list {
+    for line in lines {
       guard let (key, number, value) = parts(of: line) else { continue }
       if values[number] == nil && values.count == max { continue }
       switch key {
@@ -20,8 +41,7 @@ enum PLSReader {
       case .length: values[number, default: Values()].lengths.append(value)
       }
     }
-    let ordered = values.sorted { $0.key < $1.key }
-      .flatMap { Self.items(of: $0.value) }
+    let ordered = values.sorted { $0.key < $1.key }.flatMap { files(of: $0.value) }
     return Array(ordered.prefix(max))
   }
 
@@ -32,18 +52,11 @@ enum PLSReader {
     }
   }
 
-  private static func items(of values: Values) -> [PlaylistItem] {
-    values.files.enumerated().map { index, file in
-      var item = PlaylistItem()
-      item.places = [Array(file)]
-      if index < values.titles.count {
-        let title = Charset.decode(Array(values.titles[index]))
-        item.title = title.isEmpty ? nil : title
-      }
-      if index < values.lengths.count {
-        item.seconds = PlaylistNumber.seconds(values.lengths[index])
-      }
-      return item
+  private static func files(of values: Values) -> [File] {
+    values.files.enumerated().map { index, place in
+      File(
+        place: place, title: index < values.titles.count ? values.titles[index] : nil,
+        length: index < values.lengths.count ? values.lengths[index] : nil)
     }
   }
 

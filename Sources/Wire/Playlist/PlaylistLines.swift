@@ -25,16 +25,19 @@ struct PlaylistLines {
       .filter { !$0.isEmpty }
   }
 
-  // MPEG and ADTS frames begin with 0xFF. All other data that is not text has a NUL or another control character in its
-  // first bytes, but not always in its very first four. 0x1A ends old DOS files.
+  // Data that is not text has a NUL or another control character in its first bytes, but not always in its very first
+  // four. 0x1A ends old DOS files.
   private static func isText(_ bytes: ArraySlice<UInt8>) -> Bool {
-    if bytes.first == 0xFF { return false }
-    if ["ID3", "OggS", "fLaC", "RIFF"].contains(where: { bytes.starts(with: $0.utf8) }) {
-      return false
-    }
-    return bytes.allSatisfy { byte in
-      !ASCII.isControl(byte) || (0x09...0x0D).contains(byte) || byte == 0x1A
-    }
+    !isAudio(bytes)
+      && bytes.allSatisfy { byte in
+        !ASCII.isControl(byte) || (0x09...0x0D).contains(byte) || byte == 0x1A
+      }
+  }
+
+  /// Whether bytes begin as audio does. MPEG and ADTS frames begin with 0xFF, which no text has.
+  static func isAudio(_ bytes: ArraySlice<UInt8>) -> Bool {
+    bytes.first == 0xFF
+      || ["ID3", "OggS", "fLaC", "RIFF"].contains { bytes.starts(with: $0.utf8) }
   }
 
   private static func wholeLines(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {

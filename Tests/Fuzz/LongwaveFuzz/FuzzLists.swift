@@ -32,6 +32,43 @@ extension FuzzTarget {
     }
   }
 
+  /// A list of files in any format, written again, and read.
+  static let trackList = FuzzTarget(
+    name: "track-list",
+    seeds: [
+      "\u{0}#EXTM3U\n#EXTINF:61,A - B\n../a b.mp3\nfile:///m/%41\n C:\\x\nhttp://a/\n",
+      "\u{1}[playlist]\nFile1=a=b.mp3\nTitle1=A - B\nLength1=3\nFile1=b\n",
+      "\u{2}<playlist><trackList><track><location>a%20b</location><title>A&amp;B</title><creator>C</creator><duration>1000</duration></track></trackList></playlist>",
+      "\u{3}FILE \"a\" WAVE\nTRACK 01 AUDIO\nTITLE \"T\"\nINDEX 00 00:00:00\nINDEX 01 01:02:74\nTRACK 02 AUDIO\nINDEX 01 02:00:00\n",
+    ].map(\.bytes)
+  ) { bytes in
+    var input = FuzzInput(bytes)
+    let names = ["a.m3u", "a.pls", "a.xspf", "a.cue", ""]
+    let name = names[input.byte() % names.count]
+    guard let list = try? TrackList(Array(input.rest), name: name) else { return }
+    let folder = "/f".bytes
+    // What has no reading leads nowhere.
+    let entries = list.entries.filter { entry in
+      if case .url = entry.place { false } else { !entry.readings.isEmpty }
+    }
+    let meant = entries.map { PathText.resolved($0.readings[0], in: folder) }
+    for path in meant {
+      promise(path.first == UInt8(ascii: "/") && !path.contains(0), "no path: \(path)")
+      let own = PathText.relative(path, to: folder)
+      promise(PathText.resolved(own, in: folder) == path, "another path: \(own)")
+    }
+    let written = zip(entries, meant).map { entry, path in
+      TrackListEntry(.path(path), title: entry.title, seconds: entry.seconds)
+    }
+    for text in [TrackList.m3u(written), TrackList.xspf(written, title: "x")] {
+      guard let again = try? TrackList(text) else { fatalError("not read again: \(text)") }
+      promise(again.entries.count == meant.count, "\(again.entries.count) of \(meant.count)")
+      for (entry, path) in zip(again.entries, meant) {
+        promise(entry.readings.contains(path), "another file: \(text)")
+      }
+    }
+  }
+
   /// Any XML, as a tree.
   static let xml = FuzzTarget(
     name: "xml",

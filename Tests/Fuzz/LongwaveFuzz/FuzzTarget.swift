@@ -10,7 +10,7 @@ struct FuzzTarget: Sendable {
   static let all: [FuzzTarget] =
     [requestHead, chunks, conditions, globs, addresses, proxyHeader, sourceLogin]
     + [blocks, titles, frames, ogg, body, headers, leadIn, seam, station]
-    + [playlist, stationList, xml, titlePage, json, values, index, recovery]
+    + [playlist, stationList, trackList, xml, titlePage, json, values, index, recovery]
 }
 
 /// The beginning of an input, which says how the rest is to be used.
