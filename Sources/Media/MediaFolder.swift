@@ -165,6 +165,17 @@ public enum MediaFolder {
       (self.path, self.identity) = (path, identity)
     }
   }
+
+  /// Returns the regular file at a path below a folder. Blocks.
+  ///
+  /// - Parameter hidden: the folder of the relay's own files; those are not found.
+  package static func found(
+    _ path: [UInt8], in root: String, hidden: PrivateFolder? = nil
+  ) throws(Refusal) -> Found {
+    let file = try open(bytes: path, in: root)
+    if hidden?.holds(file.descriptor) == true { throw .notFound }
+    return Found(path: path, identity: file.identity)
+  }
 }
 
 extension MediaFolder.Refusal {

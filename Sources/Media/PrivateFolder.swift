@@ -20,6 +20,12 @@ public struct PrivateFolder: Hashable, Sendable {
     Self.isInside(real, path) && !exceptions.contains { Self.isInside(real, $0) }
   }
 
+  /// Whether an open file is in the folder; true where the kernel does not tell. Blocks.
+  package func holds(_ descriptor: Int32) -> Bool {
+    // The folder's own path is text, so that what is no text behind it does not matter.
+    Self.target(of: descriptor).map { holds(String(decoding: $0, as: UTF8.self)) } ?? true
+  }
+
   /// Whether `path` is `folder` or inside it; both are resolved.
   public static func isInside(_ path: String, _ folder: String) -> Bool {
     if folder == "/" { return path.utf8.first == UInt8(ascii: "/") }
@@ -37,6 +43,10 @@ public struct PrivateFolder: Hashable, Sendable {
 
   /// The path of an open descriptor; nil if the kernel does not tell.
   package static func real(of descriptor: Int32) -> String? {
+    target(of: descriptor).flatMap { String(validating: $0, as: UTF8.self) }
+  }
+
+  private static func target(of descriptor: Int32) -> ArraySlice<UInt8>? {
     var target = [UInt8](repeating: 0, count: Int(PATH_MAX))
     let count = target.withUnsafeMutableBytes { bytes in
       bytes.withMemoryRebound(to: CChar.self) {
@@ -44,6 +54,6 @@ public struct PrivateFolder: Hashable, Sendable {
       }
     }
     guard count > 0, count < target.count else { return nil }
-    return String(validating: target[..<count], as: UTF8.self)
+    return target[..<count]
   }
 }

@@ -18,6 +18,9 @@ public struct MusicFiles: RandomAccessCollection, Hashable, Sendable {
     sort()
   }
 
+  /// Files in an order of their own, as often as they come: those of a list.
+  init(inOrder files: some Sequence<MusicFile>) { entries = files.map(Entry.init) }
+
   public var startIndex: Int { 0 }
   public var endIndex: Int { entries.count }
   public subscript(index: Int) -> MusicFile { entries[index].file }

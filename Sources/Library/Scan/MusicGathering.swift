@@ -101,7 +101,7 @@ final class MusicGathering {
     }
   }
 
-  private func take(_ path: [UInt8], _ identity: MediaFile.Identity) {
+  func take(_ path: [UInt8], _ identity: MediaFile.Identity) {
     looked += 1
     if !scan.goesOn(looked) { hasEnded = true }
     let place = known.files.place(of: path)

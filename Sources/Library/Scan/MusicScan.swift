@@ -89,6 +89,13 @@ public struct MusicScan {
     return folder
   }
 
+  /// Looks at these files of the folder; what is known of others stays. Blocks.
+  func look(at files: [MediaFolder.Found]) -> MusicLook {
+    look(isPartial: true) { gathering in
+      for file in files { gathering.take(file.path, file.identity) }
+    }
+  }
+
   private func look(isPartial: Bool, _ gather: (MusicGathering) -> Void) -> MusicLook {
     var look = MusicLook(known)
     let gathering: MusicGathering

@@ -39,6 +39,7 @@ final class ProgrammeFiller: Filler {
   private let stations: StationTable
   private let store: StationStore
   private let music: MusicFolders
+  private let lists: MusicLists
   private let logger: Logger
   /// The thread of all feeds; nil before the first programme.
   private var loop: EventLoop?
@@ -50,10 +51,11 @@ final class ProgrammeFiller: Filler {
 
   /// - Parameter tell: called with the programmes' states, titles and gaps; must not block.
   init(
-    _ stations: StationTable, _ store: StationStore, _ music: MusicFolders, logger: Logger,
+    _ stations: StationTable, _ store: StationStore, _ music: MusicFolders, _ lists: MusicLists,
+    logger: Logger,
     tell: @escaping Tell
   ) {
-    (self.stations, self.store, self.music) = (stations, store, music)
+    (self.stations, self.store, self.music, self.lists) = (stations, store, music, lists)
     (self.logger, self.tell) = (logger, tell)
     Task { [kept = kept.stream, store] in
       for await kept in kept {
@@ -84,10 +86,14 @@ final class ProgrammeFiller: Filler {
     let owner = ProgrammeFeed.Owner(
       tell: { [tell, counters = station.counters] in tell($0, id, log, counters) },
       keep: { [kept = kept.continuation] in kept.yield(Kept(id: id, memory: $0)) },
-      tellFailure: { [music, logger] file, failure in
+      tellFailure: { [music, lists, logger] file, failure in
         let end = failure.isOfFile ? ", and is left out until it changes" : ""
         logger.warning("\(id): \(file.shownPath) is not played: \(failure.reason)\(end)")
-        if failure.isOfFile { Task { await music.refuse(file, failure.reason) } }
+        guard failure.isOfFile else { return }
+        Task {
+          await music.refuse(file, failure.reason)
+          await lists.refuse(file, failure.reason)
+        }
       })
     let feed = ProgrammeFeed(log, plan, memory, on: loop, turns: turns, owner)
     entries[id] = Entry(
@@ -101,16 +107,28 @@ final class ProgrammeFiller: Filler {
     await follow(id)
   }
 
-  /// Gives a programme the music of its folders, now and whenever that changes.
+  /// Gives a programme the music of its folders and lists, now and whenever that changes.
   private func follow(_ id: String) async {
     guard let entry = entries[id] else { return }
     let (roots, isNew) = (entry.programme.folders, entry.isNew)
-    await music.follow(roots, as: id, hurries: isNew) { [logger, feed = entry.feed, log = entry.log] folders in
-      let shelf = MusicShelf(
-        folders, of: roots, in: log.snapshot().format, takesFirst: isNew)
+    let wishes = wishes(of: id, entry.programme)
+    let keys = roots.union(wishes.map { MusicShelf.key(ofList: $0.path) })
+    let sources = ShelfSources { [logger, feed = entry.feed, log = entry.log] found in
+      let shelf = MusicShelf(found, of: keys, in: log.snapshot().format, takesFirst: isNew)
       if let remark = shelf.remark { logger.warning("\(id): \(remark)") }
       await feed.use(shelf)
     }
+    await lists.follow(wishes, as: id) { await sources.take(.lists, $0) }
+    await music.follow(roots, as: id, hurries: isNew) { await sources.take(.folders, $0) }
+  }
+
+  /// The lists of a programme. That of a station that came by command names nothing but what is open to everybody, since
+  /// it may have come over the network.
+  private func wishes(of id: String, _ programme: Programme) -> Set<MusicLists.Wish> {
+    let isFree = if case .command? = stations[id]?.origin { false } else { true }
+    let rights = ListRights(
+      isFree: isFree, folders: isFree ? [] : stations.configuration.server.paths)
+    return Set(programme.lists.map { MusicLists.Wish(path: $0, rights: rights) })
   }
 
   func update(_ station: RelayStation) async {
@@ -141,6 +159,7 @@ final class ProgrammeFiller: Filler {
   func end(_ id: String) async {
     guard let entry = entries.removeValue(forKey: id) else { return }
     await music.leave(id)
+    await lists.leave(id)
     let memory = await entry.feed.end()
     await withCheckedContinuation {
       kept.continuation.yield(Kept(id: id, memory: memory, wait: $0))
@@ -174,5 +193,10 @@ extension Programme {
   /// The folders whose music it plays.
   fileprivate var folders: Set<String> {
     Set(sources.compactMap { if case .folder(let path) = $0 { path } else { nil } })
+  }
+
+  /// The lists whose files it plays.
+  fileprivate var lists: Set<String> {
+    Set(sources.compactMap { if case .list(let path) = $0 { path } else { nil } })
   }
 }

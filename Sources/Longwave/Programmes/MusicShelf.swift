@@ -3,7 +3,7 @@ import Media
 import Programmes
 import Wire
 
-/// The music of a programme's folders, in the format that the programme has.
+/// The music of a programme's folders and lists, in the format that the programme has.
 struct MusicShelf: Sendable {
   let stock: Stock
   /// What alone can be played; nil while no music is known.
@@ -15,7 +15,7 @@ struct MusicShelf: Sendable {
   private let files: [Source: TrackFiles]
 
   /// - Parameters:
-  ///   - folders: by their paths; a folder without an entry is being looked through.
+  ///   - folders: folders and lists by their keys; one without an entry is being looked through.
   ///   - format: that of the station's log; nil: that of most of the music.
   ///   - takesFirst: whether a folder is played of which the first files alone are known. A programme that has played
   ///     before would lose its place in it.
@@ -31,8 +31,9 @@ struct MusicShelf: Sendable {
       // Among the first files there may be none, and among the others some.
       let isPartial = !folder.isWhole && folder.problem == nil
       if isPartial, playable.isEmpty || !takesFirst { continue }
-      files[.folder(root)] = TrackFiles(folder.files, in: format)
-      stock.catalogues[.folder(root)] = Catalogue(
+      let source = Self.source(root)
+      files[source] = TrackFiles(folder.files, in: format)
+      stock.catalogues[source] = Catalogue(
         playable.map {
           Catalogue.Track(
             key: $0.key, seconds: $0.seconds, isExact: $0.isExact, artist: $0.artist.lowercased(),
@@ -46,6 +47,13 @@ struct MusicShelf: Sendable {
   }
 
   init() { self.init([:], of: [], in: nil) }
+
+  /// What a list is known by. A folder is known by its path.
+  static func key(ofList path: String) -> String { Source.list(path).text }
+
+  private static func source(_ key: String) -> Source {
+    key.utf8.first == UInt8(ascii: "/") ? .folder(key) : (try? Source(key)) ?? .collection(key)
+  }
 
   /// The file of an item; nil of one that is no file, or gone.
   func file(of planned: Planned) -> MusicFile? {

@@ -151,8 +151,10 @@ public actor Relay {
     music = MusicFolders(data: dataPath, tagProgram: options.tagProgram) { [events, logger] in
       events.post($0, logger)
     }
-    programmes = ProgrammeFiller(stations, store, music, logger: logger) {
-      [events, logFiles] event, id, log, counters in
+    programmes = ProgrammeFiller(
+      stations, store, music, MusicLists(data: dataPath, tagProgram: options.tagProgram),
+      logger: logger
+    ) { [events, logFiles] event, id, log, counters in
       events.post(event, station: id, log: log)
       if case .title(let title, _) = event { logFiles.note(title, of: id, listeners: counters.now) }
     }

@@ -15,9 +15,8 @@ enum ProgrammeLimits {
 
   private static func problem(with source: Source) -> String? {
     switch source {
-    case .folder: nil
+    case .folder, .list: nil
     case .collection: "a collection cannot be played yet; write folder:/PATH"
-    case .list: "a list cannot be played yet; write folder:/PATH"
     case .url: "a URL cannot be played yet; write folder:/PATH"
     case .station: "another station cannot be played yet; write folder:/PATH"
     }

@@ -52,6 +52,32 @@ import Wire
     }
   }
 
+  @Test func `a list is a station in its own order, and counts anew when it has changed`()
+    async throws
+  {
+    let (folder, data) = (TemporaryDirectory(), TemporaryDirectory())
+    music(4, in: folder)
+    folder.write("l.m3u", Array(list([2, 0, 2, 3]).utf8))
+    folder.age("l.m3u")
+    let source = Source.list(folder.file("l.m3u"))
+    let station = StationDefinition(id: "night", source: .programme(Programme(playing: source)))
+    try await Scenario.withRelay([station], data: data, change: { _ in }) { relay in
+      try await relay.until("night", is: "playing")
+      try await eventually("four items") { try await history(relay).count >= 4 }
+      let titles = try await history(relay).reversed().prefix(4).map(\.playing.title)
+      #expect(titles == ["Title 2", "Title 0", "Title 2", "Title 3"])
+      folder.write("l.m3u", Array(list([1]).utf8))
+      folder.age("l.m3u")
+      try await eventually("the list's new content") {
+        try await history(relay).first?.playing.title == "Title 1"
+      }
+    }
+  }
+
+  private func list(_ numbers: [Int]) -> String {
+    "#EXTM3U\n" + numbers.map { "Artist \($0) - Title \($0).mp3\n" }.joined()
+  }
+
   @Test func `a folder that is not there, or has no music, says so, and plays what comes`()
     async throws
   {
