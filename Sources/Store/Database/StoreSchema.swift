@@ -72,6 +72,40 @@ enum StoreSchema {
           ) WITHOUT ROWID;
           """)
     }
+    migrator.registerMigration("8 collections") { db in
+      try db.execute(
+        sql: """
+          CREATE TABLE collection (
+            id TEXT PRIMARY KEY,
+            name TEXT,                 -- NULL: the id
+            kind TEXT NOT NULL,        -- list or rule
+            rule TEXT,                 -- JSON; NULL of a list
+            created INTEGER NOT NULL,  -- ms since 1970
+            changed INTEGER NOT NULL   -- the same
+          ) WITHOUT ROWID;
+          CREATE TABLE member (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            collection TEXT NOT NULL,
+            place REAL NOT NULL,       -- members are in its order
+            track BLOB,                -- one of these three
+            child TEXT,                -- another collection
+            url TEXT,
+            title TEXT,                -- what it was, for when it is gone
+            artist TEXT,
+            seconds REAL,
+            path BLOB
+          );
+          CREATE INDEX memberPlace ON member(collection, place);
+          CREATE INDEX memberChild ON member(child) WHERE child IS NOT NULL;
+          CREATE TABLE trackNote (
+            track BLOB PRIMARY KEY,
+            excluded INTEGER,
+            cueIn REAL,                -- s
+            cueOut REAL,               -- s
+            gain REAL                  -- dB
+          ) WITHOUT ROWID;
+          """)
+    }
     return migrator
   }
 }
