@@ -16,60 +16,63 @@ static const unsigned char page3[] = {
 #embed "../Manual/clock.md"
 };
 static const unsigned char page4[] = {
-#embed "../Manual/commands.md"
+#embed "../Manual/collections.md"
 };
 static const unsigned char page5[] = {
-#embed "../Manual/events.md"
+#embed "../Manual/commands.md"
 };
 static const unsigned char page6[] = {
-#embed "../Manual/fallback.md"
+#embed "../Manual/events.md"
 };
 static const unsigned char page7[] = {
-#embed "../Manual/icecast.md"
+#embed "../Manual/fallback.md"
 };
 static const unsigned char page8[] = {
-#embed "../Manual/install.md"
+#embed "../Manual/icecast.md"
 };
 static const unsigned char page9[] = {
-#embed "../Manual/listening.md"
+#embed "../Manual/install.md"
 };
 static const unsigned char page10[] = {
-#embed "../Manual/README.md"
+#embed "../Manual/listening.md"
 };
 static const unsigned char page11[] = {
-#embed "../Manual/metrics.md"
+#embed "../Manual/README.md"
 };
 static const unsigned char page12[] = {
-#embed "../Manual/monitoring.md"
+#embed "../Manual/metrics.md"
 };
 static const unsigned char page13[] = {
-#embed "../Manual/players.md"
+#embed "../Manual/monitoring.md"
 };
 static const unsigned char page14[] = {
-#embed "../Manual/programmes.md"
+#embed "../Manual/players.md"
 };
 static const unsigned char page15[] = {
-#embed "../Manual/proxy.md"
+#embed "../Manual/programmes.md"
 };
 static const unsigned char page16[] = {
-#embed "../Manual/security.md"
+#embed "../Manual/proxy.md"
 };
 static const unsigned char page17[] = {
-#embed "../Manual/sizing.md"
+#embed "../Manual/security.md"
 };
 static const unsigned char page18[] = {
-#embed "../Manual/sound.md"
+#embed "../Manual/sizing.md"
 };
 static const unsigned char page19[] = {
-#embed "../Manual/tls.md"
+#embed "../Manual/sound.md"
 };
 static const unsigned char page20[] = {
-#embed "../Manual/troubleshooting.md"
+#embed "../Manual/tls.md"
 };
 static const unsigned char page21[] = {
-#embed "../Manual/upgrade.md"
+#embed "../Manual/troubleshooting.md"
 };
 static const unsigned char page22[] = {
+#embed "../Manual/upgrade.md"
+};
+static const unsigned char page23[] = {
 #embed "../Manual/upstreams.md"
 };
 
@@ -78,25 +81,26 @@ static const cmanual_page table[] = {
   {"api", page1, sizeof page1},
   {"backup", page2, sizeof page2},
   {"clock", page3, sizeof page3},
-  {"commands", page4, sizeof page4},
-  {"events", page5, sizeof page5},
-  {"fallback", page6, sizeof page6},
-  {"icecast", page7, sizeof page7},
-  {"install", page8, sizeof page8},
-  {"listening", page9, sizeof page9},
-  {"manual", page10, sizeof page10},
-  {"metrics", page11, sizeof page11},
-  {"monitoring", page12, sizeof page12},
-  {"players", page13, sizeof page13},
-  {"programmes", page14, sizeof page14},
-  {"proxy", page15, sizeof page15},
-  {"security", page16, sizeof page16},
-  {"sizing", page17, sizeof page17},
-  {"sound", page18, sizeof page18},
-  {"tls", page19, sizeof page19},
-  {"troubleshooting", page20, sizeof page20},
-  {"upgrade", page21, sizeof page21},
-  {"upstreams", page22, sizeof page22},
+  {"collections", page4, sizeof page4},
+  {"commands", page5, sizeof page5},
+  {"events", page6, sizeof page6},
+  {"fallback", page7, sizeof page7},
+  {"icecast", page8, sizeof page8},
+  {"install", page9, sizeof page9},
+  {"listening", page10, sizeof page10},
+  {"manual", page11, sizeof page11},
+  {"metrics", page12, sizeof page12},
+  {"monitoring", page13, sizeof page13},
+  {"players", page14, sizeof page14},
+  {"programmes", page15, sizeof page15},
+  {"proxy", page16, sizeof page16},
+  {"security", page17, sizeof page17},
+  {"sizing", page18, sizeof page18},
+  {"sound", page19, sizeof page19},
+  {"tls", page20, sizeof page20},
+  {"troubleshooting", page21, sizeof page21},
+  {"upgrade", page22, sizeof page22},
+  {"upstreams", page23, sizeof page23},
 };
 
 const cmanual_page *cmanual_page_at(size_t number) {

@@ -40,6 +40,7 @@ final class ProgrammeFiller: Filler {
   private let store: StationStore
   private let music: MusicFolders
   private let lists: MusicLists
+  private let collections: CollectionDesk
   private let logger: Logger
   /// The thread of all feeds; nil before the first programme.
   private var loop: EventLoop?
@@ -52,10 +53,11 @@ final class ProgrammeFiller: Filler {
   /// - Parameter tell: called with the programmes' states, titles and gaps; must not block.
   init(
     _ stations: StationTable, _ store: StationStore, _ music: MusicFolders, _ lists: MusicLists,
-    logger: Logger,
+    _ collections: CollectionDesk, logger: Logger,
     tell: @escaping Tell
   ) {
     (self.stations, self.store, self.music, self.lists) = (stations, store, music, lists)
+    self.collections = collections
     (self.logger, self.tell) = (logger, tell)
     Task { [kept = kept.stream, store] in
       for await kept in kept {
@@ -107,18 +109,21 @@ final class ProgrammeFiller: Filler {
     await follow(id)
   }
 
-  /// Gives a programme the music of its folders and lists, now and whenever that changes.
+  /// Gives a programme the music of its folders, lists and collections, now and whenever that changes.
   private func follow(_ id: String) async {
     guard let entry = entries[id] else { return }
     let (roots, isNew) = (entry.programme.folders, entry.isNew)
     let wishes = wishes(of: id, entry.programme)
-    let keys = roots.union(wishes.map { MusicShelf.key(ofList: $0.path) })
+    let names = entry.programme.collections
+    let keys = roots.union(names).union(wishes.map { MusicShelf.key(ofList: $0.path) })
     let sources = ShelfSources { [logger, feed = entry.feed, log = entry.log] found in
       let shelf = MusicShelf(found, of: keys, in: log.snapshot().format, takesFirst: isNew)
       if let remark = shelf.remark { logger.warning("\(id): \(remark)") }
       await feed.use(shelf)
     }
     await lists.follow(wishes, as: id) { await sources.take(.lists, $0) }
+    await collections.know(roots, of: id)
+    await collections.follow(names, as: id) { await sources.take(.collections, $0) }
     await music.follow(roots, as: id, hurries: isNew) { await sources.take(.folders, $0) }
   }
 
@@ -160,6 +165,7 @@ final class ProgrammeFiller: Filler {
     guard let entry = entries.removeValue(forKey: id) else { return }
     await music.leave(id)
     await lists.leave(id)
+    await collections.leave(id)
     let memory = await entry.feed.end()
     await withCheckedContinuation {
       kept.continuation.yield(Kept(id: id, memory: memory, wait: $0))
@@ -193,6 +199,11 @@ extension Programme {
   /// The folders whose music it plays.
   fileprivate var folders: Set<String> {
     Set(sources.compactMap { if case .folder(let path) = $0 { path } else { nil } })
+  }
+
+  /// The collections whose tracks it plays.
+  var collections: Set<String> {
+    Set(sources.compactMap { if case .collection(let name) = $0 { name } else { nil } })
   }
 
   /// The lists whose files it plays.

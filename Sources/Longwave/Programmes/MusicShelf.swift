@@ -3,7 +3,7 @@ import Media
 import Programmes
 import Wire
 
-/// The music of a programme's folders and lists, in the format that the programme has.
+/// The music of a programme's folders, lists and collections, in the format that the programme has.
 struct MusicShelf: Sendable {
   let stock: Stock
   /// What alone can be played; nil while no music is known.
@@ -15,7 +15,7 @@ struct MusicShelf: Sendable {
   private let files: [Source: TrackFiles]
 
   /// - Parameters:
-  ///   - folders: folders and lists by their keys; one without an entry is being looked through.
+  ///   - folders: sources by their keys; one without an entry is being looked through.
   ///   - format: that of the station's log; nil: that of most of the music.
   ///   - takesFirst: whether a folder is played of which the first files alone are known. A programme that has played
   ///     before would lose its place in it.
@@ -48,7 +48,7 @@ struct MusicShelf: Sendable {
 
   init() { self.init([:], of: [], in: nil) }
 
-  /// What a list is known by. A folder is known by its path.
+  /// What a list is known by. A folder is known by its path, a collection by its name.
   static func key(ofList path: String) -> String { Source.list(path).text }
 
   private static func source(_ key: String) -> Source {

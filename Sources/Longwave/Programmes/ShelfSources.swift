@@ -2,7 +2,7 @@ import Library
 
 /// Puts together what the different kinds of sources of one programme have.
 actor ShelfSources {
-  enum Kind: Hashable, Sendable { case folders, lists }
+  enum Kind: Hashable, Sendable { case folders, lists, collections }
 
   private let use: @Sendable ([String: MusicFolder]) async -> Void
   private var found: [Kind: [String: MusicFolder]] = [:]

@@ -93,6 +93,7 @@ extension Relay {
     report.needRestart = startedWith.keysForNextStart(new)
     try await reloading.carryOut(new, read, &report)
     await music.use(new)
+    await collectionDesk.use(new.library)
     logFiles.use(new.log)
     await recordingRegister.use(RecordingSpace(new.recordings, data: dataPath))
     await schedules.follow()

@@ -42,6 +42,8 @@ public actor Relay {
   let renditions: RenditionFiller
   let programmes: ProgrammeFiller
   let music: MusicFolders
+  /// What people collected of the music.
+  public nonisolated let collectionDesk: CollectionDesk
   let stepDown: StepDownPolicy
   let onDemand: OnDemand
   let fallbackLooks: FallbackLooks
@@ -151,9 +153,10 @@ public actor Relay {
     music = MusicFolders(data: dataPath, tagProgram: options.tagProgram) { [events, logger] in
       events.post($0, logger)
     }
+    collectionDesk = CollectionDesk(store, music, logger: logger)
     programmes = ProgrammeFiller(
       stations, store, music, MusicLists(data: dataPath, tagProgram: options.tagProgram),
-      logger: logger
+      collectionDesk, logger: logger
     ) { [events, logFiles] event, id, log, counters in
       events.post(event, station: id, log: log)
       if case .title(let title, _) = event { logFiles.note(title, of: id, listeners: counters.now) }
@@ -216,11 +219,13 @@ public actor Relay {
       throw RelayError.cannotStart("\(error)")
     }
     isRunning = true
+    await collectionDesk.use { [weak self] in await self?.collectionUsers() ?? [:] }
     webhookList.follow(configuration.webhooks)
     serving.warnOfLimits()
     fallbackRules.warn()
     stationPaths.warnOfFiles()
     await music.use(configuration)
+    await collectionDesk.use(configuration.library)
     await kit.begin(stations.order)
     await schedules.follow()
     runInBackground()

@@ -14,6 +14,7 @@ struct Admission: Sendable {
     if terms.isGuarded { try ForeignPage.refuse(request) }
     let right = try await right(of: request, in: terms.audience)
     if terms.requiresJSON { try request.requireJSON() }
+    if terms.takesList { try request.requireList() }
     return right
   }
 

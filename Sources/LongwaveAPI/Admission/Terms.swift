@@ -28,11 +28,13 @@ struct Terms: Hashable, Sendable {
   let hasEffect: Bool
   /// Whether the parameters may come as a form instead of JSON, as Icecast's and SHOUTcast's do.
   let takesForm: Bool
+  /// Whether the body is a list of files instead of JSON.
+  var takesList = false
   /// Whether the work ends when its client goes: it changes nothing, and takes long.
   var endsWithClient = false
 
   /// Whether pages of other sites are refused; a secret in the path is protection enough.
   var isGuarded: Bool { hasEffect && audience != .tokenHolders }
 
-  var requiresJSON: Bool { isGuarded && !takesForm }
+  var requiresJSON: Bool { isGuarded && !takesForm && !takesList }
 }

@@ -6,6 +6,9 @@ import Wire
 
 /// The functions of a relay that the API needs.
 protocol RelayControl: BanControl, SessionControl, RecordingControl {
+  var collections: any CollectionControl { get async }
+  /// Returns the track of the item that is on air at a programme.
+  func trackOnAir(at station: String) async throws(RelayError) -> TrackKey
   func stationSnapshots() async -> [StationSnapshot]
   func stationSnapshot(_ id: String) async throws(RelayError) -> StationSnapshot
   /// Returns the paths of a station's renditions; empty where there is no such station.
@@ -134,3 +137,31 @@ protocol SessionControl: Sendable {
   /// Forgets all sessions without a connection.
   func forgetSessions() async throws(RelayError)
 }
+
+/// The functions of a relay's collections that the API needs.
+protocol CollectionControl: Sendable {
+  func list() async throws(RelayError) -> [CollectionView]
+  func show(_ id: String, limit: Int, after: Int64?) async throws(RelayError) -> CollectionView
+  func create(
+    _ id: String, name: String?, rule: String?
+  ) async throws(RelayError) -> CollectionView
+  func change(
+    _ id: String, name: String??, rule: String?
+  ) async throws(RelayError) -> CollectionView
+  func remove(_ id: String) async throws(RelayError)
+  func add(
+    _ new: CollectionDesk.NewMembers, to id: String
+  ) async throws(RelayError) -> CollectionView
+  func remove(member: Int64, of id: String) async throws(RelayError)
+  func move(
+    member: Int64, of id: String, before: Int64?
+  ) async throws(RelayError) -> CollectionView
+  func importList(
+    _ bytes: [UInt8], name: String, base: String?, to id: String
+  ) async throws(RelayError) -> CollectionImport
+  func export(
+    _ id: String, as format: CollectionDesk.Format, paths: CollectionDesk.Paths, base: String?
+  ) async throws(RelayError) -> [UInt8]
+}
+
+extension CollectionDesk: CollectionControl {}

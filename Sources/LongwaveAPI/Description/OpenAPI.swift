@@ -75,6 +75,7 @@ enum OpenAPI {
     switch body {
     case "Form": "application/x-www-form-urlencoded"
     case "Audio": "audio/*"
+    case "List": "audio/x-mpegurl"
     default: "application/json"
     }
   }

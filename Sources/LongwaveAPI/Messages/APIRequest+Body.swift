@@ -49,6 +49,23 @@ extension APIRequest {
   }
 }
 
+extension APIRequest {
+  /// Throws if a page of another site could have sent the body without being asked for leave (Fetch, "CORS-safelisted
+  /// request-header").
+  func requireList() throws(APIError) {
+    if origin == .unixSocket { return }
+    let type = head.fields["Content-Type"].map {
+      $0.prefix { $0 != ";" }.lowercased().trimmingBlanks
+    }
+    let safe = ["text/plain", "multipart/form-data", "application/x-www-form-urlencoded"]
+    if let type, !type.isEmpty, !safe.contains(String(type)) { return }
+    throw APIError(
+      415, "content-type",
+      "Send the list with a type of its own (curl -H 'Content-Type: audio/x-mpegurl').",
+      field: "Content-Type")
+  }
+}
+
 extension String {
   fileprivate var trimmingBlanks: Substring {
     var rest = self[...]

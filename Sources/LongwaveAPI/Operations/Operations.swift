@@ -1,7 +1,8 @@
 // All operations of the server.
 extension Operation {
   static let all =
-    stations + listeners + sessions + bans + recordings + webhooks + figures + pages + monitors
+    stations + listeners + sessions + bans + recordings + collections + webhooks + figures + pages
+    + monitors
     + streams
 
   static let table = OperationTable(rows: all)

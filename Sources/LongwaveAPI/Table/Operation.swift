@@ -30,7 +30,8 @@ struct Operation: Sendable {
   init(
     _ method: String, _ path: PathTemplate, _ name: String, _ summary: String,
     by audience: Terms.Audience = .everybody, hasEffect: Bool? = nil, takesForm: Bool = false,
-    endsWithClient: Bool = false, _ parameters: [Parameter] = [], takes body: String? = nil,
+    takesList: Bool = false, endsWithClient: Bool = false, _ parameters: [Parameter] = [],
+    takes body: String? = nil,
     upTo bodyBytesMax: Int = ServerConfiguration.bodyBytesMax,
     answers answer: Answer, or otherwise: [Answer] = [], errors: [Int] = [],
     answeredBy answering: Answering?
@@ -41,7 +42,7 @@ struct Operation: Sendable {
     self.summary = summary
     terms = Terms(
       audience: audience, hasEffect: hasEffect ?? (method != "GET"), takesForm: takesForm,
-      endsWithClient: endsWithClient)
+      takesList: takesList, endsWithClient: endsWithClient)
     self.parameters = parameters
     self.body = body
     self.bodyBytesMax = body == nil ? ServerConfiguration.shortBodyBytesMax : bodyBytesMax

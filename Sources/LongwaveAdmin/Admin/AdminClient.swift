@@ -69,17 +69,47 @@ public struct AdminClient: Sendable {
     return json
   }
 
+  /// Sends bytes that are no JSON, and returns the answer's body.
+  func request(
+    _ method: String, _ path: String, bytes: [UInt8], type: String
+  ) async throws(AdminError) -> JSON? {
+    JSON.parse(try await reply(method, path, bytes: bytes, type: type).body)
+  }
+
+  /// Returns the body of an answer that is no JSON.
+  func body(of path: String) async throws(AdminError) -> [UInt8] {
+    try await reply("GET", path, bytes: nil, type: nil).body
+  }
+
+  private func reply(
+    _ method: String, _ path: String, bytes: [UInt8]?, type: String?
+  ) async throws(AdminError) -> FetchReply {
+    let reply = try await Blocking.run { () throws(AdminError) in
+      try send(method, path, bytes: bytes, type: type)
+    }
+    guard (200..<300).contains(reply.status) else {
+      throw await explained(way.refusal(reply, JSON.parse(reply.body)))
+    }
+    return reply
+  }
+
   /// Sends a request, and waits for the answer. The call blocks.
   func send(
     _ method: String, _ path: String, _ body: JSON?
   ) throws(AdminError) -> FetchReply {
+    try send(method, path, bytes: body?.bytes, type: body.map { _ in "application/json" })
+  }
+
+  private func send(
+    _ method: String, _ path: String, bytes: [UInt8]?, type: String?
+  ) throws(AdminError) -> FetchReply {
     var headers = ["Accept: application/json"]
-    if body != nil { headers.append("Content-Type: application/json") }
+    if let type { headers.append("Content-Type: \(type)") }
     let isChange = method != "GET"
     return try way.reach(path, headers, isChange) { (url, socket, headers) throws(FetchError) in
       try Fetch.request(
         url: url, unixSocket: socket, caFile: caFile, isInsecure: isInsecure, method: method,
-        headers: headers, body: body?.bytes, timeout: timeout)
+        headers: headers, body: bytes, timeout: timeout)
     }
   }
 

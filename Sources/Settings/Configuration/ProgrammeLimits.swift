@@ -15,8 +15,7 @@ enum ProgrammeLimits {
 
   private static func problem(with source: Source) -> String? {
     switch source {
-    case .folder, .list: nil
-    case .collection: "a collection cannot be played yet; write folder:/PATH"
+    case .folder, .list, .collection: nil
     case .url: "a URL cannot be played yet; write folder:/PATH"
     case .station: "another station cannot be played yet; write folder:/PATH"
     }

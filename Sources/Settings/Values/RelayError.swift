@@ -77,6 +77,17 @@ public enum RelayError: Error, Hashable, Sendable {
   case shiftOff
   case noAddress(listener: UInt64)
   case tooManyBans(Int)
+  case unknownCollection(String, near: String?)
+  case unknownMember(Int64, of: String)
+  case unknownTrack(String)
+  case collectionExists(String)
+  case collectionInUse(String, stations: [String])
+  /// The way from a collection to itself.
+  case circle([String])
+  case badRule(String)
+  case badList(String)
+  /// Nothing of the library is on air at the station.
+  case noTrackOnAir(String)
 
   // The configuration.
   case noConfiguration

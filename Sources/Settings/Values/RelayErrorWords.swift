@@ -64,6 +64,20 @@ extension RelayError: CustomStringConvertible {
     case .shiftOff: "The station is heard live only."
     case .noAddress(let id): "Listener \(id) has come by the Unix socket, which cannot be banned."
     case .tooManyBans(let count): "There are \(count) bans; ban a range, or lift some."
+    case .unknownCollection(let id, let near):
+      "There is no collection \"\(id)\"" + (near.map { "; did you mean \($0)?" } ?? ".")
+    case .unknownMember(let member, let id):
+      "The collection \"\(id)\" has no member \(member)."
+    case .unknownTrack(let track):
+      "There is no track \(track) in the folders that are looked through."
+    case .collectionExists(let id): "There is a collection \"\(id)\" already."
+    case .collectionInUse(let id, let stations):
+      "The collection \"\(id)\" is played by \(stations.joined(separator: ", ")); change that first."
+    case .circle(let way):
+      "The collection would be in itself: \(way.joined(separator: ", "))."
+    case .badRule(let reason): "rule: \(reason)"
+    case .badList(let reason): reason
+    case .noTrackOnAir(let id): "No track of a programme is on air at \"\(id)\"."
     case .noConfiguration: "This server was started without a configuration to read again."
     }
   }

@@ -12,6 +12,36 @@ import Wire
 @testable import LongwaveAPI
 @testable import LongwaveAdmin
 
+/// No collection is there.
+struct FakeCollections: CollectionControl {
+  private func none(_ id: String) -> RelayError { .unknownCollection(id, near: nil) }
+
+  func list() async throws(RelayError) -> [CollectionView] { [] }
+  func show(_ id: String, limit: Int, after: Int64?) async throws(RelayError) -> CollectionView {
+    throw none(id)
+  }
+  func create(
+    _ id: String, name: String?, rule: String?
+  ) async throws(RelayError) -> CollectionView { throw RelayError.collectionExists(id) }
+  func change(
+    _ id: String, name: String??, rule: String?
+  ) async throws(RelayError) -> CollectionView { throw none(id) }
+  func remove(_ id: String) async throws(RelayError) { throw none(id) }
+  func add(
+    _ new: CollectionDesk.NewMembers, to id: String
+  ) async throws(RelayError) -> CollectionView { throw none(id) }
+  func remove(member: Int64, of id: String) async throws(RelayError) { throw none(id) }
+  func move(
+    member: Int64, of id: String, before: Int64?
+  ) async throws(RelayError) -> CollectionView { throw none(id) }
+  func importList(
+    _ bytes: [UInt8], name: String, base: String?, to id: String
+  ) async throws(RelayError) -> CollectionImport { throw none(id) }
+  func export(
+    _ id: String, as format: CollectionDesk.Format, paths: CollectionDesk.Paths, base: String?
+  ) async throws(RelayError) -> [UInt8] { throw none(id) }
+}
+
 /// A relay that has one station, unless it is told otherwise, and remembers what it was asked to do.
 final class FakeRelay: RelayControl {
   let stations: [StationSnapshot]
@@ -73,6 +103,11 @@ final class FakeRelay: RelayControl {
     let picture = FetchedPicture(mediaType: "image/png", bytes: [0x89])
     return Artwork(
       url: "http://x/\(position ?? 0).png", isOfTitle: position != nil, picture: picture)
+  }
+
+  var collections: any CollectionControl { FakeCollections() }
+  func trackOnAir(at station: String) async throws(RelayError) -> TrackKey {
+    throw RelayError.noTrackOnAir(try await stationSnapshot(station).id)
   }
 
   func webSettings() async -> WebSettings { web.withLock(\.self) }

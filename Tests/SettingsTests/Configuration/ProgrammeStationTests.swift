@@ -34,8 +34,8 @@ import Testing
   /// What is not played yet, with what is said of it.
   private static let limits: [(String, [String])] = [
     (
-      "programme: night-music",
-      ["c.yml:3: stations[0].programme: a collection cannot be played yet; write folder:/PATH"]
+      "programme: https://h/a.mp3",
+      ["c.yml:3: stations[0].programme: a URL cannot be played yet; write folder:/PATH"]
     ),
     (
       "programme: {play: [\"list:/srv/a.m3u\", {play: \"https://h/a.mp3\"}, folder:/srv]}",

@@ -1,0 +1,180 @@
+import Library
+import Logging
+import Settings
+import Store
+import Synchronization
+import Threads
+import Timeshift
+import Wire
+
+/// Collections: what people made of the music, by hand or by rule.
+///
+/// Members are in the relay's database; which tracks there are comes from the folders that are looked through.
+public actor CollectionDesk {
+  typealias Change = @Sendable ([String: MusicFolder]) async -> Void
+
+  /// The collection that `longwave favourite` adds to; it is made when it is first needed.
+  public static let favourites = "favourites"
+
+  let store: StationStore
+  private let music: MusicFolders
+  private let logger: Logger
+  /// Returns the stations that play each collection.
+  private var users: @Sendable () async -> [String: [String]] = { [:] }
+  /// The folders whose tracks there are, by who has them looked through.
+  private var roots: [String: Set<String>] = [:]
+  var folders: [String: MusicFolder] = [:]
+  private(set) var index = MusicIndex([:], of: [])
+  private var followers: [String: (names: Set<String>, change: Change)] = [:]
+  /// Unknown collections that were told, by programme and name.
+  private var told: Set<[String]> = []
+  /// Finds the tracks of a rule, whose lists' tracks it is given; nil where there is no library to ask.
+  private let ask: Ask?
+
+  typealias Ask =
+    @Sendable (CollectionRule, _ lists: [String: [TrackKey]], _ seed: Int64) async throws ->
+    [TrackKey]
+
+  /// What the folders are followed as; no station has such an id.
+  private static let follower = "collections"
+
+  init(
+    _ store: StationStore, _ music: MusicFolders, logger: Logger, ask: Ask? = nil
+  ) {
+    (self.store, self.music, self.logger, self.ask) = (store, music, logger, ask)
+  }
+
+  func use(users: @escaping @Sendable () async -> [String: [String]]) { self.users = users }
+
+  // MARK: Music
+
+  /// Says which folders somebody has looked through: their tracks can be in collections.
+  func know(_ folders: Set<String>, of owner: String) async {
+    let before = allRoots
+    roots[owner] = folders.isEmpty ? nil : folders
+    if allRoots == before { return }
+    await music.follow(allRoots, as: " " + Self.follower) { [weak self] found in
+      await self?.take(found)
+    }
+  }
+
+  /// The library's roots have tracks, whatever programmes play.
+  func use(_ settings: LibrarySettings) async {
+    await know(Set(settings.roots.map(\.path)), of: " library")
+  }
+
+  private var allRoots: Set<String> { roots.values.reduce(into: []) { $0.formUnion($1) } }
+
+  private func take(_ found: [String: MusicFolder]) async {
+    folders = found
+    index = MusicIndex(found, of: allRoots)
+    for id in Array(followers.keys) { await tell(id) }
+  }
+
+  // MARK: Programmes
+
+  /// Calls `change` with what collections have, by their names, now and whenever it changes.
+  func follow(_ names: Set<String>, as id: String, _ change: @escaping Change) async {
+    followers[id] = names.isEmpty ? nil : (names, change)
+    await tell(id)
+  }
+
+  func leave(_ id: String) async {
+    followers[id] = nil
+    await know([], of: id)
+  }
+
+  /// Tells who plays a collection, or one that it is in, of its new content.
+  func tellChange() async {
+    for id in Array(followers.keys) { await tell(id) }
+  }
+
+  private func tell(_ id: String) async {
+    guard let follower = followers[id] else { return }
+    var found: [String: MusicFolder] = [:]
+    for name in follower.names { found[name] = await source(name, of: id) }
+    await follower.change(found)
+  }
+
+  /// What a programme plays of a collection; nil while folders are being looked through for the first time.
+  private func source(_ name: String, of id: String) async -> MusicFolder? {
+    do {
+      let members = try await expanded(name)
+      told.remove([id, name])
+      let files = members.compactMap { index.files[$0] }
+      if files.isEmpty, !index.isWhole { return nil }
+      return MusicFolder(
+        collected: files, as: name, missing: index.isWhole ? members.count - files.count : 0,
+        isWhole: index.isWhole)
+    } catch {
+      let reason = error.description
+      if told.insert([id, name]).inserted { logger.warning("\(id): programme: \(reason)") }
+      return MusicFolder(name).away(reason)
+    }
+  }
+
+  // MARK: Members
+
+  /// Returns the tracks of a collection in its order, with those of collections in it.
+  func expanded(_ id: String) async throws(RelayError) -> [TrackKey] {
+    var keys: [TrackKey] = []
+    try await expand(id, depth: 1, into: &keys)
+    return keys
+  }
+
+  private func expand(
+    _ id: String, depth: Int, into keys: inout [TrackKey]
+  ) async throws(RelayError) {
+    let found = try await required(id)
+    if let rule = found.rule {
+      keys += try await tracks(of: rule, in: id, depth: depth)
+    } else {
+      for member in try await members(of: id) {
+        switch member.content {
+        case .track(let key): keys.append(key)
+        case .collection(let child):
+          // One that is gone has nothing.
+          if depth < CollectionTable.depthMax, (try? await required(child)) != nil {
+            try await expand(child, depth: depth + 1, into: &keys)
+          }
+        case .url: break
+        }
+        if keys.count >= CollectionTable.membersMax { break }
+      }
+    }
+    if keys.count > CollectionTable.membersMax {
+      keys.removeLast(keys.count - CollectionTable.membersMax)
+    }
+  }
+
+  private func tracks(
+    of rule: String, in id: String, depth: Int
+  ) async throws(RelayError) -> [TrackKey] {
+    // A rule that was written by another version may not be understood.
+    guard let ask, let rule = try? CollectionRule(rule) else { return [] }
+    var lists: [String: [TrackKey]] = [:]
+    for name in rule.collections where depth < CollectionTable.depthMax {
+      var keys: [TrackKey] = []
+      if (try? await required(name)) != nil {
+        try await expand(name, depth: depth + 1, into: &keys)
+      }
+      lists[name] = keys
+    }
+    let seed = id.utf8.reduce(Int64(5381)) { $0 &* 33 &+ Int64($1) }
+    return try await RelayError.attempt { try await ask(rule, lists, seed) }
+  }
+
+  func members(of id: String) async throws(RelayError) -> [StoredMember] {
+    try await RelayError.attempt { try await store.members(of: id) }
+  }
+
+  /// Returns a collection, or throws with the name that is nearest.
+  func required(_ id: String) async throws(RelayError) -> StoredCollection {
+    if let found = try await RelayError.attempt({ try await store.collection(id) }) { return found }
+    let all = try await RelayError.attempt { try await store.collections() }
+    throw RelayError.unknownCollection(
+      id, near: KeySuggestion.nearest(to: id, among: all.map(\.id)))
+  }
+
+  func stations(playing id: String) async -> [String] { await users()[id] ?? [] }
+}

@@ -1,0 +1,39 @@
+import Library
+import Programmes
+import Wire
+
+/// The tracks of all folders that were looked through, by their keys.
+struct MusicIndex: Sendable {
+  /// The first file of each track, in the order of the folders' paths.
+  private(set) var files: [TrackKey: MusicFile] = [:]
+  /// Whether all folders were looked through.
+  private(set) var isWhole = true
+
+  /// - Parameter roots: the folders that are followed; one that has no entry is being looked through.
+  init(_ folders: [String: MusicFolder], of roots: Set<String>) {
+    for root in roots.sorted() {
+      guard let folder = folders[root] else {
+        isWhole = false
+        continue
+      }
+      if !folder.isWhole, folder.problem == nil { isWhole = false }
+      for file in folder.files where files[file.key] == nil { files[file.key] = file }
+    }
+  }
+
+  /// What finds the tracks of an imported list. Costs more than a glance.
+  static func match(_ folders: [String: MusicFolder]) -> ListMatch {
+    let all = folders.sorted { $0.key < $1.key }.flatMap(\.value.files)
+    return ListMatch(
+      files: all.lazy.map { ListMatch.File(root: $0.root, path: $0.path, track: $0.key) },
+      tracks: all.lazy.map {
+        ListMatch.Track(
+          key: $0.key, artist: $0.artist, title: $0.title, seconds: $0.seconds)
+      })
+  }
+}
+
+extension MusicFile {
+  /// The file's absolute path.
+  var absolutePath: [UInt8] { path.isEmpty ? Array(root.utf8) : Array(root.utf8) + [0x2F] + path }
+}

@@ -1,0 +1,5 @@
+import Longwave
+
+extension Relay {
+  var collections: any CollectionControl { collectionDesk }
+}

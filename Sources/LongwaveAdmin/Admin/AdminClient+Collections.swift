@@ -1,0 +1,198 @@
+import Foundation
+import Ingest
+import Longwave
+import Threads
+import Wire
+
+/// What came of a list that was imported, however many requests it took.
+public struct ListImportReport: Sendable {
+  public var collection: String
+  public var entries = 0
+  public var added = 0
+  public var missing: [(line: Int, text: String, reason: String)] = []
+
+  public var json: JSON {
+    [
+      "added": JSON(added),
+      "missing": .array(
+        missing.map {
+          ["line": JSON($0.line), "text": .string($0.text), "reason": .string($0.reason)]
+        }),
+    ]
+  }
+
+  /// Entries that are named; the others are counted.
+  private static let shownMax = 20
+
+  public var text: String {
+    let head = "\(added) of \(entries) entries found"
+    if missing.isEmpty { return head }
+    let shown = missing.prefix(Self.shownMax).map {
+      "\n  line \($0.line) \"\($0.text)\" \($0.reason)"
+    }
+    let rest = missing.count - shown.count
+    return head + "; not found:" + shown.joined() + (rest > 0 ? "\n  and \(rest) more" : "")
+  }
+}
+
+extension AdminClient {
+  /// Returns a collection with all of its members.
+  public func collection(_ id: String) async throws(AdminError) -> JSON {
+    var whole: JSON = .null
+    var members: [JSON] = []
+    var after: Int64?
+    repeat {
+      let query = "?limit=1000" + (after.map { "&after=\($0)" } ?? "")
+      guard let page = try await request("GET", Self.path("collections", id) + query) else { break }
+      if whole == .null { whole = page }
+      members += page.items("members")
+      if case .integer(let next)? = page["next"] { after = next } else { after = nil }
+    } while after != nil
+    guard case .object(let fields) = whole else { return whole }
+    return .object(
+      fields.map {
+        switch $0.key {
+        case "members": .init(key: $0.key, value: .array(members))
+        case "next": .init(key: $0.key, value: .null)
+        default: $0
+        }
+      })
+  }
+
+  /// The most bytes of a list that is imported.
+  public static let listBytesMax = TrackList.bytesMax
+  /// The most bytes of a list in one request: a body has 64 KiB.
+  private static let pieceBytes = 48 << 10
+
+  /// Adds the tracks of a list to a collection, which is made if there is none.
+  ///
+  /// - Parameters:
+  ///   - name: the name of the list's file.
+  ///   - base: the folder from which relative paths count.
+  public func importList(
+    _ bytes: [UInt8], name: String, base: String?, to id: String
+  ) async throws(AdminError) -> ListImportReport {
+    let list: TrackList
+    do throws(TrackListProblem) {
+      list = try TrackList(bytes, name: name)
+    } catch {
+      throw AdminError("\(name.isEmpty ? "the list" : name) \(error)")
+    }
+    try await makeCollection(id)
+    var report = ListImportReport(collection: id, entries: list.entries.count)
+    var rest = list.entries[...]
+    while !rest.isEmpty {
+      var piece: [TrackListEntry] = []
+      var size = 0
+      while let entry = rest.first {
+        let length = TrackList.m3u([entry]).count
+        if !piece.isEmpty, size + length > Self.pieceBytes { break }
+        (piece, size) = (piece + [entry], size + length)
+        rest = rest.dropFirst()
+      }
+      try await add(piece, base: base, to: id, &report)
+    }
+    return report
+  }
+
+  /// Sends some entries, each in a line of its own, so that answers name them.
+  private func add(
+    _ entries: [TrackListEntry], base: String?, to id: String, _ report: inout ListImportReport
+  ) async throws(AdminError) {
+    let parts = entries.filter { $0.part != nil }
+    for part in parts {
+      report.missing.append((part.line, part.shown, "is a part of a file, which no track is"))
+    }
+    let whole = entries.filter { $0.part == nil }
+    if whole.isEmpty { return }
+    let bytes = TrackList.m3u(whole)
+    // What is sent is read there as it is here.
+    let sent = (try? TrackList(bytes).entries) ?? []
+    let origins = Dictionary(zip(sent.map(\.line), whole)) { one, _ in one }
+    let query = base.map { "?base=\(Self.escaped($0))" } ?? ""
+    let path = Self.path("collections", id, "import") + query
+    let json = try await request("POST", path, bytes: bytes, type: "audio/x-mpegurl")
+    if case .integer(let added)? = json?["added"] { report.added += Int(clamping: added) }
+    for missing in json?.items("missing") ?? [] {
+      guard case .integer(let line)? = missing["line"] else { continue }
+      let origin = origins[Int(clamping: line)]
+      report.missing.append(
+        (origin?.line ?? 0, origin?.shown ?? missing.text("text"), missing.text("reason")))
+    }
+  }
+
+  private func makeCollection(_ id: String) async throws(AdminError) {
+    let all = try await request("GET", Self.path("collections"))?.items("collections") ?? []
+    if all.contains(where: { $0.text("collection") == id }) { return }
+    _ = try await request("POST", Self.path("collections"), body: ["collection": .string(id)])
+  }
+
+  /// Returns a collection as a list.
+  public func exportList(
+    _ id: String, format: String, paths: String, base: String?
+  ) async throws(AdminError) -> [UInt8] {
+    let place = base.map { "&base=\(Self.escaped($0))" } ?? ""
+    return try await body(
+      of: Self.path("collections", id, "export")
+        + "?format=\(Self.escaped(format))&paths=\(Self.escaped(paths))" + place)
+  }
+
+  /// Puts what is on air at a station, or a track, into the favourites, or takes it out.
+  ///
+  /// - Parameter what: a station or a track; nil: the only station.
+  /// - Returns: the member.
+  public func favourite(_ what: String?, isRemoved: Bool) async throws(AdminError) -> JSON {
+    let favourites = CollectionDesk.favourites
+    let isTrack = what.map { TrackKey($0) != nil } ?? false
+    if isRemoved, isTrack {
+      return try await removeFavourite(track: what ?? "")
+    }
+    var body: JSON = ["tracks": .array([.string(what ?? "")])]
+    if !isTrack { body = ["station": .string(try await station(what))] }
+    // What is on air is found where it is put.
+    let collection =
+      try await request("POST", Self.path("collections", favourites, "members"), body: body) ?? [:]
+    let added = try await last(of: collection)
+    if !isRemoved { return added }
+    return try await removeFavourite(track: added["track"]?.text("track") ?? "")
+  }
+
+  private func last(of collection: JSON) async throws(AdminError) -> JSON {
+    let whole = try await self.collection(collection.text("collection"))
+    return whole.items("members").last ?? [:]
+  }
+
+  private func removeFavourite(track: String) async throws(AdminError) -> JSON {
+    let id = CollectionDesk.favourites
+    let members = try await collection(id).items("members").filter {
+      $0["track"]?.text("track") == track
+    }
+    guard let first = members.first else {
+      throw AdminError("\(track) is no favourite; longwave collection show \(id) has them all")
+    }
+    for member in members {
+      _ = try await request(
+        "DELETE", Self.path("collections", id, "members", member.text("member")))
+    }
+    return first
+  }
+
+  private func station(_ name: String?) async throws(AdminError) -> String {
+    if let name { return name }
+    let all = try await request("GET", Self.path("stations"))?.items("stations") ?? []
+    guard all.count == 1, let only = all.first else {
+      throw AdminError("there are \(all.count) stations; name the one that is meant")
+    }
+    return only.text("id")
+  }
+}
+
+extension TrackListEntry {
+  /// Its place, for people.
+  fileprivate var shown: String {
+    switch place {
+    case .path(let path): LogText.line(String(decoding: path, as: UTF8.self))
+    case .url(let url): LogText.line(url)
+    }
+  }
+}
