@@ -46,14 +46,18 @@ import Wire
         [StoredMember(.url("http://h/")), StoredMember(.collection("hot"))], to: "a", at: now)
     }
     try await withStore { store in
+      let collections = try await store.collections()
       #expect(
-        try await store.collections() == [
+        collections == [
           StoredCollection(id: "a", name: nil, rule: nil, changed: now),
           StoredCollection(id: "hot", name: "Hot!", rule: "{\"all\":[]}", changed: now),
         ])
-      #expect(try await store.members(of: "a").first == member)
-      #expect(try await titles(store) == ["Sinnerman", "http://h/", "[hot]"])
-      #expect(try await store.collection("none") == nil)
+      let members = try await store.members(of: "a")
+      #expect(members.first == member)
+      let titles = try await titles(store)
+      #expect(titles == ["Sinnerman", "http://h/", "[hot]"])
+      let none = try await store.collection("none")
+      #expect(none == nil)
     }
   }
 
