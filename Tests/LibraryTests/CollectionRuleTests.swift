@@ -64,14 +64,4 @@ import Wire
     let long = #"{"all":[],"name":""# + String(repeating: "a", count: CollectionRule.bytesMax)
     #expect { try CollectionRule(long) } throws: { "\($0)".contains("is longer than 64 KiB") }
   }
-
-  @Test func `chance has the same order for the same seed, and another for another`() throws {
-    let rule = try CollectionRule(#"{"all":[],"sort":"random","limit":50}"#)
-    let query = RuleQuery(rule, at: 0, fold: { $0 }) { _ in [] }
-    let keys = (0..<100).map { TrackKey(high: 1, low: $0) }
-    let first = query.shuffled(keys, seed: 1)
-    #expect(first.count == 50 && Set(first).count == 50 && first != Array(keys.prefix(50)))
-    #expect(query.shuffled(keys.reversed(), seed: 1) == first)
-    #expect(query.shuffled(keys, seed: 2) != first)
-  }
 }

@@ -28,20 +28,16 @@ public actor CollectionDesk {
   private var followers: [String: (names: Set<String>, change: Change)] = [:]
   /// Unknown collections that were told, by programme and name.
   private var told: Set<[String]> = []
-  /// Finds the tracks of a rule, whose lists' tracks it is given; nil where there is no library to ask.
-  private let ask: Ask?
-
-  typealias Ask =
-    @Sendable (CollectionRule, _ lists: [String: [TrackKey]], _ seed: Int64) async throws ->
-    [TrackKey]
+  /// The ids of the library's roots, by their paths.
+  private var rootNames: [String: String] = [:]
 
   /// What the folders are followed as; no station has such an id.
   private static let follower = "collections"
 
   init(
-    _ store: StationStore, _ music: MusicFolders, logger: Logger, ask: Ask? = nil
+    _ store: StationStore, _ music: MusicFolders, logger: Logger
   ) {
-    (self.store, self.music, self.logger, self.ask) = (store, music, logger, ask)
+    (self.store, self.music, self.logger) = (store, music, logger)
   }
 
   func use(users: @escaping @Sendable () async -> [String: [String]]) { self.users = users }
@@ -60,6 +56,7 @@ public actor CollectionDesk {
 
   /// The library's roots have tracks, whatever programmes play.
   func use(_ settings: LibrarySettings) async {
+    rootNames = Dictionary(settings.roots.map { ($0.path, $0.id) }) { first, _ in first }
     await know(Set(settings.roots.map(\.path)), of: " library")
   }
 
@@ -151,17 +148,23 @@ public actor CollectionDesk {
     of rule: String, in id: String, depth: Int
   ) async throws(RelayError) -> [TrackKey] {
     // A rule that was written by another version may not be understood.
-    guard let ask, let rule = try? CollectionRule(rule) else { return [] }
-    var lists: [String: [TrackKey]] = [:]
+    guard let rule = try? CollectionRule(rule) else { return [] }
+    var lists: [String: Set<TrackKey>] = [:]
     for name in rule.collections where depth < CollectionTable.depthMax {
       var keys: [TrackKey] = []
       if (try? await required(name)) != nil {
         try await expand(name, depth: depth + 1, into: &keys)
       }
-      lists[name] = keys
+      lists[name] = Set(keys)
     }
     let seed = id.utf8.reduce(Int64(5381)) { $0 &* 33 &+ Int64($1) }
-    return try await RelayError.attempt { try await ask(rule, lists, seed) }
+    let around = CollectionRule.Surroundings(
+      now: Moment.now().wall, seed: seed, lists: lists, roots: rootNames)
+    // Costs more than an actor may take from others.
+    let work = Task.detached { [files = index.files] in
+      rule.files(of: files.values, around).map(\.key)
+    }
+    return await work.value
   }
 
   func members(of id: String) async throws(RelayError) -> [StoredMember] {

@@ -4,6 +4,7 @@ import Library
 import Synchronization
 import TestSupport
 import Testing
+import Threads
 import Timeshift
 
 @testable import Longwave
@@ -127,7 +128,7 @@ import Timeshift
     }
     #expect(told.folder("new", "\(path)/main/a")?.isWhole == true)
     #expect(told.count(where: isScanned) == 0)
-    music.order.leave()
+    await music.order.leave()
     try await eventually("the root is looked through") { told.count(where: isScanned) > 0 }
     try await eventually("all know it") { told.titles("old", "\(path)/main/a") == ["1"] }
     await music.end()
@@ -219,7 +220,8 @@ import Timeshift
     await follow(music, root)
     try await eventually("it is known") { told.titles("night", root) == ["1", "2"] }
     try await eventually("it is watched") {
-      await music.roots.first?.whyUnwatched == nil && music.roots.first?.scan != nil
+      let first = await music.roots.first
+      return first?.whyUnwatched == nil && first?.scan != nil
     }
     write("main/a/3.mp3")
     try await eventually("a file is there") { told.titles("night", root) == ["1", "3", "2"] }
@@ -284,14 +286,15 @@ import Timeshift
     let music = music(tags: [Binary.longwave, TagChild.word])
     let root = "\(path)/main"
     await follow(music, root)
-    for (encoding, title) in [
+    let cases: [(encoding: String?, title: String)] = [
       (nil, "Ïðèâåò"), ("windows-1251", "Привет"), ("windows-1253", "Οπθβες"),
-    ] {
-      var configuration = configuration([]) { $0.watch = .off }
-      configuration.library.roots = [
+    ]
+    for (encoding, title) in cases {
+      var settings = configuration([]) { $0.watch = .off }
+      settings.library.roots = [
         MusicRoot(id: "main", path: root, encoding: try encoding.map { try CharsetName($0) })
       ]
-      await music.use(configuration)
+      await music.use(settings)
       try await eventually("the title is \(title)") { told.titles("night", root) == [title] }
     }
     await music.end()
