@@ -139,7 +139,7 @@ import Testing
   @Test func `a programme is not valid where no file could say it`() throws {
     for programme in [
       Programme(PlayRules()), Programme(PlayRules(.play([]))),
-      Programme(PlayRules(.play(.folder("srv")))), Programme(PlayRules(.play(.collection("a")))),
+      Programme(PlayRules(.play(.folder("srv")))), Programme(PlayRules(.play(.url("http://h/")))),
       Programme(PlayRules(.play(.folder("/srv"))), publishNext: 11),
     ] {
       let station = StationDefinition(id: "a", source: .programme(programme))
