@@ -34,9 +34,7 @@ public actor CollectionDesk {
   /// What the folders are followed as; no station has such an id.
   private static let follower = "collections"
 
-  init(
-    _ store: StationStore, _ music: MusicFolders, logger: Logger
-  ) {
+  init(_ store: StationStore, _ music: MusicFolders, logger: Logger) {
     (self.store, self.music, self.logger) = (store, music, logger)
   }
 

@@ -108,6 +108,25 @@ import Wire
     }
   }
 
+  @Test func `a rule finds tracks, and goes by another collection`() async throws {
+    try await withRelay(["all"]) { folder, data, _ in
+      folder.write("l.m3u", Array("Artist 1 - Title 1.mp3\nArtist 2 - Title 2.mp3\n".utf8))
+      _ = try await longwave("collection", "import", "two", folder.file("l.m3u"), data: data)
+      for (name, rule, wanted) in [
+        (
+          "any", #"{"any":[{"is":{"title":"title 3"}},{"is":{"artist":"ARTIST 0"}}]}"#,
+          ["Title 0", "Title 3"]
+        ),
+        ("rest", #"{"all":[{"notInCollection":"two"}],"sort":"-title","limit":1}"#, ["Title 3"]),
+      ] {
+        let made = try await longwave("collection", "create", name, "--rule", rule, data: data)
+        #expect(made.status == 0)
+        let shown = try await longwave("collection", "show", name, "--json", data: data)
+        #expect(titles(shown.json) == wanted && shown.json["kind"]?.string == "rule")
+      }
+    }
+  }
+
   @Test func `a programme plays a collection, and what is put into it later`() async throws {
     try await withRelay(["all"]) { folder, data, server in
       let list = "Artist 1 - Title 1.mp3\n"
