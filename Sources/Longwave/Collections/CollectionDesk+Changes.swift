@@ -91,6 +91,7 @@ extension CollectionDesk {
   public func add(_ new: NewMembers, to id: String) async throws(RelayError) -> CollectionView {
     try await makeFavourites(id)
     var members: [StoredMember] = []
+    if !new.tracks.isEmpty { await awaitMusic() }
     for key in new.tracks {
       guard let file = index.files[key] else { throw RelayError.unknownTrack(key.description) }
       members.append(StoredMember(file))

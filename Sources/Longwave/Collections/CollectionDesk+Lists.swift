@@ -33,6 +33,7 @@ extension CollectionDesk {
     } catch {
       throw RelayError.badList("The list \(error).")
     }
+    await awaitMusic()
     let (folders, files) = (folders, index.files)
     // Costs more than an actor may take from others.
     let work = Task.detached {

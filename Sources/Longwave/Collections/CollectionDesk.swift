@@ -66,6 +66,18 @@ public actor CollectionDesk {
     for id in Array(followers.keys) { await tell(id) }
   }
 
+  /// Seconds for which a request waits for the first look through the folders.
+  private static let lookSeconds = 10.0
+
+  /// Waits until it is known which tracks there are: after a start, a request may come first.
+  func awaitMusic() async {
+    let began = MonotonicTime.now()
+    while !index.isWhole, MonotonicTime.now().seconds(since: began) < Self.lookSeconds {
+      try? await Task.sleep(for: .milliseconds(50))
+      if Task.isCancelled { return }
+    }
+  }
+
   // MARK: Programmes
 
   /// Calls `change` with what collections have, by their names, now and whenever it changes.
