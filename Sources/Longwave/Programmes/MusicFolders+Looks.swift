@@ -60,6 +60,7 @@ extension MusicFolders {
     guard !Task.isCancelled, looked[path] != nil else { return nil }
     looked[path]?.progress = nil
     guard let outcome else {
+      progress.end()
       await doubt(path, RootDoubt(state: .unreadable, reason: Self.silence), nil)
       // The others go on, while this one waits for its disk.
       order.leave()
@@ -113,6 +114,7 @@ extension MusicFolders {
           }
         }, goesOn: { progress.step($0) })
       let look = work(scan, watch)
+      if why == nil, look.trouble == nil, watch?.count(in: path) == 0 { why = "it is no folder" }
       if why != nil { watch?.leave(path) }
       return Outcome(look: look, whyUnwatched: why)
     }
@@ -180,6 +182,7 @@ extension MusicFolders {
     looked[path]?.refusedMeanwhile = [:]
     if found == looked[path]?.content { return }
     looked[path]?.content = found
+    dropFirsts(of: path)
     await tellAll(path)
   }
 

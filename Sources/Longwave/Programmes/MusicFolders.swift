@@ -23,7 +23,6 @@ actor MusicFolders {
 
   private struct Follower {
     var folders: Set<String>
-    var hurries: Bool
     var change: Change
   }
 
@@ -73,11 +72,13 @@ actor MusicFolders {
     let old = settings
     settings = configuration.library
     recordings = [configuration.recordings.folder(inData: data)]
-    places = [:]
-    for folder in followers.values.reduce(into: Set<String>(), { $0.formUnion($1.folders) }) {
-      await find(folder)
-    }
+    let before = places
+    await find(followed)
+    // A folder that lies in another root by now is played as it was known until that was looked through.
+    var kept: [String: MusicFolder] = [:]
+    for (folder, place) in before where places[folder] != place { kept[folder] = known(at: place) }
     arrange()
+    for (folder, music) in kept where places[folder] != nil { firsts[folder] = music }
     if old != settings { for path in looked.keys { wake(path) } }
     for id in followers.keys { await tell(id) }
   }
@@ -97,8 +98,16 @@ actor MusicFolders {
   func follow(
     _ folders: Set<String>, as id: String, hurries: Bool = false, _ change: @escaping Change
   ) async {
-    followers[id] = Follower(folders: folders, hurries: hurries, change: change)
-    for folder in folders where places[folder] == nil { await find(folder) }
+    followers[id] = Follower(folders: folders, change: change)
+    arrange()
+    // A disk that hangs must not hold up the station.
+    Task { [weak self] in await self?.begin(id, hurries: hurries) }
+    await tell(id)
+  }
+
+  private func begin(_ id: String, hurries: Bool) async {
+    let folders = followers[id]?.folders ?? []
+    await find(folders.filter { places[$0] == nil })
     arrange()
     if hurries { for folder in folders { lookAtFirst(of: folder) } }
     await tell(id)
@@ -144,7 +153,17 @@ actor MusicFolders {
 
   // MARK: Where folders lie
 
-  /// Finds out where a folder lies: the disk decides, since links may lead anywhere.
+  private var followed: Set<String> {
+    followers.values.reduce(into: Set<String>()) { $0.formUnion($1.folders) }
+  }
+
+  /// Finds out where folders lie: the disk decides, since links may lead anywhere.
+  private func find(_ folders: Set<String>) async {
+    await withDiscardingTaskGroup { group in
+      for folder in folders { group.addTask { await self.find(folder) } }
+    }
+  }
+
   private func find(_ folder: String) async {
     let roots = settings.roots.map(\.path)
     let found = await turns.run(in: "the place of \(folder)", within: Self.placeSeconds) {
@@ -157,7 +176,7 @@ actor MusicFolders {
 
   /// Begins with folders that are to be looked through, and ends with others.
   private func arrange() {
-    let followed = followers.values.reduce(into: Set<String>()) { $0.formUnion($1.folders) }
+    let followed = followed
     places = places.filter { followed.contains($0.key) }
     firsts = firsts.filter { followed.contains($0.key) }
     let roots = Dictionary(settings.roots.map { ($0.path, $0) }) { first, _ in first }
@@ -263,15 +282,26 @@ actor MusicFolders {
 
   /// What is known of a programme's folder; nil before anything is.
   private func known(of folder: String) -> MusicFolder? {
-    guard let place = places[folder], let looked = looked[place.looked] else { return nil }
-    if looked.content.isWhole || looked.content.problem != nil {
-      return looked.content.part(place.part)
-    }
+    guard let place = places[folder] else { return nil }
+    if let known = known(at: place) { return known }
     if let first = firsts[folder], !first.files.isEmpty { return first }
-    guard let count = looked.progress?.looked, count > 0 else { return nil }
+    guard let count = looked[place.looked]?.progress?.looked, count > 0 else { return nil }
     var begun = MusicFolder(folder)
     begun.lookedSoFar = count
     return begun
+  }
+
+  /// What is known at a place that was looked through; nil of any other.
+  private func known(at place: Place) -> MusicFolder? {
+    guard let content = looked[place.looked]?.content, content.isWhole || content.problem != nil
+    else { return nil }
+    return content.part(place.part)
+  }
+
+  /// Forgets the first files of folders of which all is known.
+  func dropFirsts(of path: String) {
+    guard looked[path]?.content.isWhole == true else { return }
+    for (folder, place) in places where place.looked == path { firsts[folder] = nil }
   }
 }
 
