@@ -220,8 +220,7 @@ import Timeshift
     await follow(music, root)
     try await eventually("it is known") { told.titles("night", root) == ["1", "2"] }
     try await eventually("it is watched") {
-      let first = await music.roots.first
-      return first?.whyUnwatched == nil && first?.scan != nil
+      await music.roots.first.map { $0.whyUnwatched == nil && $0.scan != nil } ?? false
     }
     write("main/a/3.mp3")
     try await eventually("a file is there") { told.titles("night", root) == ["1", "3", "2"] }
