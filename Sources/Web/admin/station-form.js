@@ -11,17 +11,17 @@ import { ask, choice, field, h, words } from "./parts.js";
 /** @typedef {"text" | "url" | "lines" | "flag" | "count" | "length"} Kind */
 
 /**
- * The fields that have a place of their own, folded after the fourth.
+ * The fields that have a place of their own, folded after the fifth.
  * @type {[string, Kind][]}
  */
 const rows = [
-  ["upstream", "lines"], ["id", "text"], ["name", "text"], ["genre", "text"],
+  ["upstream", "lines"], ["programme", "text"], ["id", "text"], ["name", "text"], ["genre", "text"],
   ["description", "text"], ["homepage", "url"], ["artwork", "url"], ["window", "length"], ["burst", "length"],
   ["behind", "text"], ["onDemand", "flag"], ["fallback", "text"], ["fallbackAfter", "length"],
   ["maxListeners", "count"], ["public", "flag"], ["shift", "flag"], ["clip", "flag"], ["mounts", "lines"],
   ["metadataEncoding", "text"], ["titleShift", "length"], ["timeZone", "text"],
 ];
-const foldedFrom = 4;
+const foldedFrom = 5;
 const behinds = ["", "shift", "skip", "drop"];
 
 /** @param {App} app */
@@ -49,7 +49,7 @@ export async function edit(app, station) {
   let definition = /** @type {Definition} */ ({});
   try {
     const { stations } = await app.client.get("definitions");
-    definition = stations.find((/** @type {Definition} */ { id }) => id === station.id) ?? {};
+    definition = inShort(stations.find((/** @type {Definition} */ { id }) => id === station.id) ?? {});
   } catch (fault) {
     return app.say(words(fault), { isBad: true });
   }
@@ -78,14 +78,14 @@ function read(app, station, definition) {
   const reason = t("admin.form.configured", { id: station.id });
   const leave = (/** @type {Event} */ event) => /** @type {Element} */ (event.target).closest("dialog")?.close();
   const way = h("a", { href: "#configuration", onclick: leave }, t("admin.configuration"));
-  const [upstream, check, ...others] = makeForm(app, definition, true);
-  for (const part of [upstream, ...others]) {
+  const made = makeForm(app, definition, true);
+  for (const part of made) {
     part.querySelectorAll("input, textarea").forEach(control => control.setAttribute("readonly", ""));
+    part.querySelectorAll("select").forEach(select => (select.disabled = true));
   }
-  for (const part of others) part.querySelectorAll("select").forEach(select => (select.disabled = true));
   return ask({
     title: t("admin.form.settings", { name: station.name }), isWide: true, action: t("admin.close"), isReading: true,
-    body: [h("p", { class: "reason" }, reason, " ", way), upstream, check, ...others], act: () => {},
+    body: [h("p", { class: "reason" }, reason, " ", way), ...made], act: () => {},
   });
 }
 
@@ -95,25 +95,51 @@ function read(app, station, definition) {
  * @param {boolean} isThere
  */
 function makeForm(app, definition, isThere) {
-  const made = rows.filter(([key]) => !(isThere && key === "id")).map(([key, kind]) => row(key, kind, definition));
-  const first = foldedFrom - (isThere ? 1 : 0);
+  // A station is made of addresses or of music, and stays so.
+  const left = !isThere ? [] : definition.programme ? ["id", "upstream"] : ["id", "programme"];
+  if (hasRules(definition)) left.push("programme");
+  const made = rows.filter(([key]) => !left.includes(key)).map(([key, kind]) => row(key, kind, definition));
+  const first = foldedFrom - left.length;
   const others = rest(definition);
   const more = h("textarea", { name: "rest", rows: Math.min(12, 2 + others.split("\n").length), spellcheck: "false" });
   more.value = others;
   const area = made[0].querySelector("textarea");
-  const check = new Check(app, /** @type {HTMLTextAreaElement} */ (area));
-  check.found = ({ name }) => {
-    if (isThere || !name) return;
-    const [id, called] = ["id", "name"].map(key =>
-      made.map(row => row.querySelector("input")).find(input => input?.name === key));
-    if (id && !id.value) id.value = idOf(name);
-    if (called) called.placeholder = name;
-  };
+  const check = area && new Check(app, area);
+  const input = (/** @type {string} */ key) =>
+    made.map(row => row.querySelector("input")).find(input => input?.name === key);
+  const music = input("programme");
+  music?.addEventListener("input", () => area && (area.required = music.value.trim() === ""));
+  if (check) {
+    check.found = ({ name }) => {
+      if (isThere || !name) return;
+      const [id, called] = [input("id"), input("name")];
+      if (id && !id.value) id.value = idOf(name);
+      if (called) called.placeholder = name;
+    };
+    made.splice(1, 0, check.element);
+  }
+  const folded = made.splice(first + (check ? 1 : 0));
   return [
-    made[0], check.element, ...made.slice(1, first),
-    h("details", {}, h("summary", {}, t("admin.form.more")), h("div", { class: "grid" }, ...made.slice(first)),
+    ...made, h("details", {}, h("summary", {}, t("admin.form.more")), h("div", { class: "grid" }, ...folded),
       field(t("admin.form.rest"), more, t("admin.form.restHint"))),
   ];
+}
+
+/**
+ * Whether a programme has more to it than what it plays, for which there is no field.
+ * @param {Definition} definition
+ */
+const hasRules = ({ programme }) => programme !== null && typeof programme === "object";
+
+/**
+ * Writes a programme of which only is said what it plays in short, as one types it.
+ * @param {Definition} definition
+ * @returns {Definition}
+ */
+function inShort(definition) {
+  const { play, ...rules } = /** @type {Definition} */ (definition.programme ?? {});
+  const isShort = typeof play === "string" && Object.keys(rules).length === 0;
+  return isShort ? { ...definition, programme: play } : definition;
 }
 
 /**
@@ -122,6 +148,7 @@ function makeForm(app, definition, isThere) {
  */
 function rest(definition) {
   const named = new Set(rows.map(([key]) => key));
+  if (hasRules(definition)) named.delete("programme");
   const others = Object.entries(definition).filter(([key, value]) => !named.has(key) && value !== null);
   return others.length ? JSON.stringify(Object.fromEntries(others), null, 2) : "";
 }

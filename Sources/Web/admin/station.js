@@ -28,7 +28,8 @@ const timelinePace = 15;
  * @param {App} app
  * @param {string} id
  */
-export function station(app, id) {
+export async function station(app, id) {
+  const programme = await programmeOf(app, id);
   const name = h("h1", {}, id);
   const state = h("span", { class: "stateful" });
   const acts = h("span", { class: "acts" });
@@ -49,7 +50,7 @@ export function station(app, id) {
   const element = h("div", { class: "station" },
     h("p", { class: "back" }, h("a", { href: "#stations" }, t("admin.stations"))),
     h("div", { class: "head" }, name, state, acts), playing, trouble,
-    audienceSection, charts.element,
+    programme?.element, audienceSection, charts.element,
     h("div", { class: "columns" },
       h("section", {}, h("h2", {}, t("admin.station.figures")), facts.element),
       h("section", {}, h("h2", {}, t("admin.station.log")), log)),
@@ -131,6 +132,7 @@ export function station(app, id) {
     name.textContent = here.name;
     state.replaceChildren(stateWord(here.state), h("small", {}, stateMore(here)));
     playing.textContent = song(here.nowPlaying) || t("admin.station.noTitle");
+    playing.hidden = programme !== null;
     const sign = `${here.state} ${app.player.station}`;
     if (sign !== shownActs) acts.replaceChildren(...buttons(here));
     shownActs = sign;
@@ -187,6 +189,7 @@ export function station(app, id) {
   function update() {
     showFacts();
     charts.update();
+    programme?.update();
     look();
   }
   app.player.changed = showFacts;
@@ -195,6 +198,7 @@ export function station(app, id) {
   function close() {
     isClosed = true;
     levels.close();
+    programme?.close();
     app.player.changed = () => {};
   }
 
@@ -202,9 +206,20 @@ export function station(app, id) {
   function told(event) {
     if (event.station !== id) return;
     showLog();
+    programme?.told(event);
     if (event.kind === "gap" || event.kind === "metadata-live") pastAt = 0;
   }
   return { title: id, element, update, told, close };
+}
+
+/**
+ * The part of the view that only programmes have. It is there before the view is shown, so that nothing moves.
+ * @param {App} app
+ * @param {string} id
+ */
+async function programmeOf(app, id) {
+  if (!app.store.lastSeen) await app.store.looked();
+  return app.store.station(id)?.programme ? (await import("./programme.js")).programme(app, id) : null;
 }
 
 /** @param {number} air Unix seconds */

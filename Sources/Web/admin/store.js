@@ -110,6 +110,16 @@ export class Store {
     return () => void this.#watchers.delete(look);
   }
 
+  /** Resolves after the next look, whatever comes of it. */
+  looked() {
+    return new Promise(done => {
+      const stop = this.watch(() => {
+        stop();
+        done(null);
+      });
+    });
+  }
+
   /** @param {string} name */
   samples(name) {
     let samples = this.#samples.get(name);

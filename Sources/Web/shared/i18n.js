@@ -1,6 +1,7 @@
 // What the pages say, in the reader's language. English is always there; another language is one module more.
 //
-// The dashboard's phrases are modules of their own (i18n/admin/), so that listeners do not load them.
+// The dashboard's phrases are modules of their own (i18n/admin/), so that listeners do not load them; those of
+// its views of music come with these views (i18n/music/).
 // An entry's module awaits `ready` before it builds anything; from then on `t` answers in the chosen language.
 
 import english from "./i18n/en.js";
@@ -29,11 +30,18 @@ export const ready = load();
 
 async function load() {
   document.documentElement.lang = language === "zh" ? "zh-Hans" : language;
-  const folders = document.body?.dataset.page === "admin" ? ["", "admin/"] : [""];
-  for (const folder of folders) {
-    if (folder) phrases = { ...phrases, ...await module(`./i18n/${folder}en.js`) };
-    if (language !== "en") phrases = { ...phrases, ...await module(`./i18n/${folder}${language}.js`) };
-  }
+  await addPhrases("");
+  if (document.body?.dataset.page === "admin") await addPhrases("admin/");
+}
+
+/**
+ * Adds phrases for good, in the chosen language. A view awaits them before it builds anything.
+ * @param {string} folder Below i18n/, such as "music/"
+ */
+export async function addPhrases(folder) {
+  const more = folder ? await module(`./i18n/${folder}en.js`) : {};
+  const chosen = language === "en" ? {} : await module(`./i18n/${folder}${language}.js`);
+  phrases = { ...phrases, ...more, ...chosen };
 }
 
 /**

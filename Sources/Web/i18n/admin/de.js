@@ -125,6 +125,8 @@ export default {
   "admin.hint.upstream":
     "Spätere werden versucht, wenn frühere ausfallen. Eine Playlist genügt; mit push verbindet sich hier ein " +
     "Encoder.",
+  "admin.field.programme": "Oder Musik statt Adressen",
+  "admin.hint.programme": "folder:/PFAD, list:/PFAD oder der Name einer Sammlung",
   "admin.hint.id": "a–z 0–9 - _ . : der Stream ist /kennung", "admin.hint.name": "Leer: der Name der Quelle",
   "admin.hint.window": "Etwa 4h oder 1d", "admin.hint.burst": "Etwa 4s",
   "admin.hint.fallback": "silence, station:KENNUNG oder file:/PFAD", "admin.hint.fallbackAfter": "Etwa 10s",

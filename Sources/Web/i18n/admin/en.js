@@ -116,6 +116,8 @@ export default {
   "admin.field.titleShift": "Titles later by", "admin.field.timeZone": "Time zone",
   "admin.hint.upstream":
     "Later ones are tried when earlier ones fail. A playlist will do; push lets an encoder connect here.",
+  "admin.field.programme": "Or music in place of addresses",
+  "admin.hint.programme": "folder:/PATH, list:/PATH, or the name of a collection",
   "admin.hint.id": "a–z 0–9 - _ . : its stream is /id", "admin.hint.name": "Empty: the upstream’s own",
   "admin.hint.window": "Such as 4h or 1d", "admin.hint.burst": "Such as 4s",
   "admin.hint.fallback": "silence, station:ID or file:/PATH", "admin.hint.fallbackAfter": "Such as 10s",

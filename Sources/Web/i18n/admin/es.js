@@ -122,6 +122,8 @@ export default {
   "admin.hint.upstream":
     "Las siguientes se prueban cuando fallan las primeras. Sirve una lista de reproducción; con push un " +
     "codificador se conecta aquí.",
+  "admin.field.programme": "O música en lugar de direcciones",
+  "admin.hint.programme": "folder:/RUTA, list:/RUTA o el nombre de una colección",
   "admin.hint.id": "a–z 0–9 - _ . : su flujo es /identificador", "admin.hint.name": "Vacío: el de la fuente",
   "admin.hint.window": "Por ejemplo 4h o 1d", "admin.hint.burst": "Por ejemplo 4s",
   "admin.hint.fallback": "silence, station:ID o file:/RUTA", "admin.hint.fallbackAfter": "Por ejemplo 10s",

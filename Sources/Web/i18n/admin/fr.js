@@ -132,6 +132,8 @@ export default {
   "admin.hint.upstream":
     "Les suivantes sont essayées quand les premières échouent. Une liste de lecture convient ; push laisse un " +
     "encodeur se connecter ici.",
+  "admin.field.programme": "Ou de la musique à la place des adresses",
+  "admin.hint.programme": "folder:/CHEMIN, list:/CHEMIN ou le nom d’une collection",
   "admin.hint.id": "a–z 0–9 - _ . : son flux est /identifiant", "admin.hint.name": "Vide : celui de la source",
   "admin.hint.window": "Par exemple 4h ou 1d", "admin.hint.burst": "Par exemple 4s",
   "admin.hint.fallback": "silence, station:ID ou file:/CHEMIN", "admin.hint.fallbackAfter": "Par exemple 10s",

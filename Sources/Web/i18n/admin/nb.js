@@ -115,6 +115,8 @@ export default {
   "admin.field.titleShift": "Titler senere med", "admin.field.timeZone": "Tidssone",
   "admin.hint.upstream":
     "Senere prøves når tidligere feiler. En spilleliste holder; push lar en koder koble seg til her.",
+  "admin.field.programme": "Eller musikk i stedet for adresser",
+  "admin.hint.programme": "folder:/STI, list:/STI eller navnet på en samling",
   "admin.hint.id": "a–z 0–9 - _ . : strømmen er /id", "admin.hint.name": "Tomt: kildens eget",
   "admin.hint.window": "Som 4h eller 1d", "admin.hint.burst": "Som 4s",
   "admin.hint.fallback": "silence, station:ID eller file:/STI", "admin.hint.fallbackAfter": "Som 10s",
