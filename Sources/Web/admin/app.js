@@ -26,6 +26,10 @@ const views = {
   stations: async (app, id) => (id ? (await import("./station.js")).station(app, id)
     : (await import("./stations.js")).stations(app)),
   listeners: async app => (await import("./listeners.js")).listeners(app),
+  library: async (app, id) => (id ? (await import("./track.js")).track(app, id)
+    : (await import("./library.js")).library(app)),
+  collections: async (app, id) => (id ? (await import("./collection.js")).collection(app, id)
+    : (await import("./collections.js")).collections(app)),
   recordings: async (app, id) => (await import("./recordings.js")).recordings(app, id),
   bans: async app => (await import("./bans.js")).bans(app),
   webhooks: async app => (await import("./webhooks.js")).webhooks(app),

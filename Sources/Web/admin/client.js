@@ -245,7 +245,7 @@ export class Client {
 
   /**
    * @param {string} path
-   * @param {object} [body]
+   * @param {object} [body] A file is sent as it is, all else as JSON.
    * @returns {Promise<any>}
    */
   post(path, body) {
@@ -322,11 +322,12 @@ export class Client {
   async #ask(method, path, body) {
     /** @type {Record<string, string>} */
     const headers = this.#token ? { ...this.headers } : {};
-    if (body) headers["Content-Type"] = "application/json";
+    const isFile = body instanceof Blob;
+    if (body) headers["Content-Type"] = isFile ? "application/octet-stream" : "application/json";
     // The types of TypeScript 4.8 do not know `timeout`.
     const signal = /** @type {any} */ (AbortSignal).timeout(patience);
     const credentials = /** @type {const} */ ("omit");
-    const request = { method, headers, body: body && JSON.stringify(body), signal, credentials };
+    const request = { method, headers, body: isFile ? body : body && JSON.stringify(body), signal, credentials };
     let answer;
     try {
       answer = await fetch(`/api/v1/${path}`, { ...request, cache: method === "GET" ? "no-cache" : "no-store" });

@@ -11,7 +11,7 @@ import { ask, button, h, size, words } from "./parts.js";
 export const bytesMax = 500_000_000;
 
 /** The file that is being fetched, or was. */
-class Fetched {
+export class Fetched {
   #abort = new AbortController();
   address = "";
 

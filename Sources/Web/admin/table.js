@@ -1,5 +1,6 @@
 // Tables that live: sorted by their headers, walked through by keys, and still while somebody points at them.
 
+import { setAttribute } from "../dom.js";
 import { language, t } from "../i18n.js";
 import { button, h } from "./parts.js";
 
@@ -26,6 +27,7 @@ const collator = new Intl.Collator(language, { numeric: true });
 export class Table {
   #columns;
   #key;
+  #about;
   #open;
   /** @type {Map<string, HTMLTableRowElement>} */
   #lines = new Map();
@@ -51,14 +53,16 @@ export class Table {
    * @param {string} options.name What the table shows, for who does not see it.
    * @param {Column<Row>[]} options.columns
    * @param {(row: Row) => string} options.key
+   * @param {(row: Row) => Record<string, string>} [options.about] Attributes of a row's line.
    * @param {string} options.empty
    * @param {[number, "ascending" | "descending"]} [options.sorted]
    * @param {(row: Row) => void} [options.open] What Enter on a row does.
    * @param {number} [options.pageSize]
    */
-  constructor({ name, columns, key, empty, sorted, open, pageSize = 200 }) {
+  constructor({ name, columns, key, about = () => ({}), empty, sorted, open, pageSize = 200 }) {
     this.#columns = columns;
     this.#key = key;
+    this.#about = about;
     this.#open = open;
     this.pageSize = pageSize;
     this.#sorted = sorted ?? [-1, "ascending"];
@@ -198,6 +202,7 @@ export class Table {
    * @param {Row} row
    */
   #fill(line, row) {
+    for (const [name, value] of Object.entries(this.#about(row))) setAttribute(line, name, value);
     this.#columns.forEach(({ text, fill, kind }, at) => {
       const cell = line.cells[at];
       const words = text(row);

@@ -125,6 +125,7 @@ export default {
   "admin.hint.upstream":
     "Spätere werden versucht, wenn frühere ausfallen. Eine Playlist genügt; mit push verbindet sich hier ein " +
     "Encoder.",
+  "admin.library": "Bibliothek", "admin.collections": "Sammlungen",
   "admin.field.programme": "Oder Musik statt Adressen",
   "admin.hint.programme": "folder:/PFAD, list:/PFAD oder der Name einer Sammlung",
   "admin.hint.id": "a–z 0–9 - _ . : der Stream ist /kennung", "admin.hint.name": "Leer: der Name der Quelle",

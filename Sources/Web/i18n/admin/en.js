@@ -116,6 +116,7 @@ export default {
   "admin.field.titleShift": "Titles later by", "admin.field.timeZone": "Time zone",
   "admin.hint.upstream":
     "Later ones are tried when earlier ones fail. A playlist will do; push lets an encoder connect here.",
+  "admin.library": "Library", "admin.collections": "Collections",
   "admin.field.programme": "Or music in place of addresses",
   "admin.hint.programme": "folder:/PATH, list:/PATH, or the name of a collection",
   "admin.hint.id": "a–z 0–9 - _ . : its stream is /id", "admin.hint.name": "Empty: the upstream’s own",

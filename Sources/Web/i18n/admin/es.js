@@ -122,6 +122,7 @@ export default {
   "admin.hint.upstream":
     "Las siguientes se prueban cuando fallan las primeras. Sirve una lista de reproducción; con push un " +
     "codificador se conecta aquí.",
+  "admin.library": "Biblioteca", "admin.collections": "Colecciones",
   "admin.field.programme": "O música en lugar de direcciones",
   "admin.hint.programme": "folder:/RUTA, list:/RUTA o el nombre de una colección",
   "admin.hint.id": "a–z 0–9 - _ . : su flujo es /identificador", "admin.hint.name": "Vacío: el de la fuente",

@@ -132,6 +132,7 @@ export default {
   "admin.hint.upstream":
     "Les suivantes sont essayées quand les premières échouent. Une liste de lecture convient ; push laisse un " +
     "encodeur se connecter ici.",
+  "admin.library": "Bibliothèque", "admin.collections": "Collections",
   "admin.field.programme": "Ou de la musique à la place des adresses",
   "admin.hint.programme": "folder:/CHEMIN, list:/CHEMIN ou le nom d’une collection",
   "admin.hint.id": "a–z 0–9 - _ . : son flux est /identifiant", "admin.hint.name": "Vide : celui de la source",

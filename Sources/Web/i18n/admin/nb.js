@@ -115,6 +115,7 @@ export default {
   "admin.field.titleShift": "Titler senere med", "admin.field.timeZone": "Tidssone",
   "admin.hint.upstream":
     "Senere prøves når tidligere feiler. En spilleliste holder; push lar en koder koble seg til her.",
+  "admin.library": "Bibliotek", "admin.collections": "Samlinger",
   "admin.field.programme": "Eller musikk i stedet for adresser",
   "admin.hint.programme": "folder:/STI, list:/STI eller navnet på en samling",
   "admin.hint.id": "a–z 0–9 - _ . : strømmen er /id", "admin.hint.name": "Tomt: kildens eget",

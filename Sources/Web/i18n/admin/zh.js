@@ -77,6 +77,7 @@ export default {
   "admin.field.maxListeners": "听众上限", "admin.field.public": "列入目录", "admin.field.shift": "听众可以回退",
   "admin.field.clip": "听众可以剪辑", "admin.field.mounts": "其他路径，每行一个", "admin.field.metadataEncoding": "标题字符集",
   "admin.field.titleShift": "标题延后", "admin.field.timeZone": "时区",
+  "admin.library": "音乐库", "admin.collections": "曲集",
   "admin.field.programme": "或用音乐代替地址",
   "admin.hint.programme": "folder:/路径、list:/路径，或曲集的名称",
   "admin.hint.upstream": "前面的失败时依次尝试后面的。播放列表也可以；push 让编码器连接到这里。", "admin.hint.id": "a–z 0–9 - _ . ：流的地址是 /标识",
