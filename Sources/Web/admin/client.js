@@ -26,7 +26,7 @@
  * @property {string | null} [fallback]
  * @property {{ state: string, reason: string | null, silent: boolean | null, loudnessState: string | null }} [sound]
  * @property {NowPlaying} nowPlaying
- * @property {{ state: string, play: string | null, part: string | null, item: number | null,
+ * @property {{ state: string, play: string | null, item: number | null,
  *   next: { title: string | null, artist: string | null } | null } | null} [programme]
  * @property {boolean} [isConfigured] Whether it stands in the configuration file.
  */

@@ -4,8 +4,8 @@ import { t } from "../i18n.js";
 import { addStyles } from "../styles.js";
 import { isUnknown, part } from "./client.js";
 import { about, fileInput, importFields, importInto, parsed, reports, titled } from "./collections.js";
-import { Members } from "./members.js";
-import { act, named, ready } from "./music.js";
+import { memberName, Members } from "./members.js";
+import { act, ready } from "./music.js";
 import { ask, button, choice, field, h, menuButton, value, words } from "./parts.js";
 import { Target } from "./tracks.js";
 
@@ -14,7 +14,9 @@ import { Target } from "./tracks.js";
 /** @typedef {import("./collections.js").Member} Member */
 
 const pageSize = 200;
-const formats = { m3u8: "M3U8", xspf: "XSPF", json: "JSON" };
+const formats = { m3u8: "M3U8", xspf: "XSPF" };
+/** The most tracks that are queued at once. */
+const queueMax = 500;
 
 /**
  * @param {App} app
@@ -108,7 +110,7 @@ export async function collection(app, id) {
    * @param {number | null} before
    */
   async function remove(gone, before) {
-    const title = gone.track ? named(gone.track) : gone.title ?? gone.url ?? gone.collection ?? "";
+    const title = memberName(gone);
     const what = gone.track ? { tracks: [gone.track.track] } : gone.url ? { urls: [gone.url] }
       : { collections: [gone.collection] };
     try {
@@ -125,8 +127,8 @@ export async function collection(app, id) {
 
   /** @param {boolean} isList */
   function buttons(isList) {
-    const queue = (/** @type {"next" | "end"} */ at) => act(`queue-${at}`, button(t(`music.queue.${at}`),
-      () => target.queue({ collection: id }, name.textContent ?? id, at)));
+    const queue = (/** @type {"next" | "end"} */ at) =>
+      act(`queue-${at}`, button(t(`music.queue.${at}`), () => queueAll(at)));
     /** @type {[string, () => void][]} */
     const ruled = isList ? [] : [[t("music.rule.menu"), rerule]];
     return [
@@ -137,6 +139,19 @@ export async function collection(app, id) {
         [t("music.rename.menu"), rename], ...ruled, [t("music.delete.menu"), drop, "danger"],
       ]),
     ];
+  }
+
+  /** @param {"next" | "end"} at */
+  async function queueAll(at) {
+    let tracks = /** @type {string[]} */ ([]);
+    try {
+      const answer = /** @type {Collection} */ (await app.client.get(`${path}?limit=${queueMax}`));
+      tracks = (answer.members ?? []).flatMap(({ track, state }) => (track && state === "ok" ? [track.track] : []));
+    } catch (fault) {
+      return app.say(words(fault), { isBad: true });
+    }
+    if (!tracks.length) return app.say(t("music.members.none"));
+    await target.queue(tracks, name.textContent ?? id, at);
   }
 
   async function take() {

@@ -36,7 +36,7 @@ import { ask, button, field, h, value, when, words } from "./parts.js";
 /** @typedef {{ added: number, missing: { line: number | null, text: string, reason: string }[] }} Report */
 
 /** Kinds of lists that a browser offers to choose. */
-export const lists = ".m3u,.m3u8,.pls,.xspf,.cue,.nsp,.json,.txt";
+const lists = ".m3u,.m3u8,.pls,.xspf,.cue,.txt";
 
 /**
  * What came of imports, by collection, until it is read.
@@ -151,7 +151,7 @@ export const importFields = file => [
 export async function importInto(app, collection, form) {
   const file = new FormData(form).get("file"), base = value(form, "base");
   if (!(file instanceof File)) return;
-  const path = `collections/${part(collection)}/import${base && `?base=${part(base)}`}`;
+  const path = `collections/${part(collection)}/import?name=${part(file.name)}${base && `&base=${part(base)}`}`;
   reports.set(collection, await app.client.post(path, file));
 }
 

@@ -66,8 +66,8 @@ export class Members {
 
   /** @param {Member} about */
   #line(about) {
-    const { member, track, collection, url } = about;
-    const title = track ? named(track) : named({ title: about.title, artist: about.artist, source: url ?? collection });
+    const { member, track, collection } = about;
+    const title = memberName(about);
     const way = track ? `#library/${part(track.track)}` : collection ? `#collections/${part(collection)}` : null;
     const shown = way ? h("a", { class: "named", href: way, tabindex: -1, draggable: "false" }, title)
       : h("span", { class: "named" }, title);
@@ -183,6 +183,14 @@ export class Members {
     if (isHandle) event.preventDefault();
   }
 }
+
+/**
+ * Returns what a member is called. Of a track that is in no folder now, the member itself knows it.
+ * @param {Member} member
+ */
+export const memberName = ({ track, title, artist, url, collection, path }) => named({
+  title: track?.title ?? title, artist: track?.artist ?? artist, source: url ?? collection ?? path,
+});
 
 /** @param {EventTarget | null} target */
 const lineOf = target => /** @type {HTMLElement | null} */ (target instanceof Element ? target.closest("li") : null);

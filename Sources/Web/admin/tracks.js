@@ -38,19 +38,20 @@ export class Target {
   }
 
   /**
-   * Queues something on the programme that is chosen, and says when it plays.
-   * @param {{ track: string } | { collection: string }} what
+   * Queues tracks on the programme that is chosen, and says when they play.
+   * @param {string[]} tracks
    * @param {string} title
    * @param {"next" | "end"} at
    */
-  async queue(what, title, at) {
+  async queue(tracks, title, at) {
     const id = this.#select.value;
     if (!id) return this.#app.say(t("music.queue.nowhere"), { isBad: true });
     try {
-      const shown = await this.#app.client.post(`stations/${part(id)}/programme`, { action: "queue", ...what, at });
+      const wish = { action: "queue", track: tracks, at };
+      const shown = await this.#app.client.post(`stations/${part(id)}/programme`, wish);
       const queued = (shown?.upcoming ?? []).filter((/** @type {import("./music.js").Item} */ { why, track }) =>
-        why === "queue" && ("collection" in what || track === what.track));
-      const first = at === "next" ? queued[0] : queued[queued.length - 1];
+        why === "queue" && track !== null && tracks.includes(track));
+      const first = tracks.length > 1 || at === "next" ? queued[0] : queued[queued.length - 1];
       const values = { title, id, time: first ? when(first.at) : "" };
       this.#app.say(t(first ? "music.queued.at" : "music.queued", values));
     } catch (fault) {
@@ -88,7 +89,7 @@ export function trackActs(app, target, track, changed) {
   const left = act("exclude", button(t("music.exclude"), exclude, { label: t("music.excludeLabel", { title }) }));
   left.setAttribute("aria-pressed", String(track.excluded));
   const queue = (/** @type {"next" | "end"} */ at) =>
-    act(`queue-${at}`, button(t(`music.queue.${at}`), () => target.queue({ track: track.track }, title, at),
+    act(`queue-${at}`, button(t(`music.queue.${at}`), () => target.queue([track.track], title, at),
       { label: t(`music.queue.${at}Label`, { title }) }));
   return [
     queue("next"), queue("end"), favourite, left,
