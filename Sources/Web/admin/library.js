@@ -7,7 +7,7 @@ import { act, length, named, ready } from "./music.js";
 import { button, choice, count, h, when, words } from "./parts.js";
 import { Roots } from "./roots.js";
 import { Table } from "./table.js";
-import { Target, trackActs } from "./tracks.js";
+import { Favourites, Target, trackActs } from "./tracks.js";
 
 /** @typedef {import("./app.js").App} App */
 /** @typedef {import("./music.js").Track} Track */
@@ -16,8 +16,8 @@ const pageSize = 50;
 /** Milliseconds after a key before the relay is asked. */
 const pause = 150;
 /** What each choice asks for. */
-const filters = { all: "", favourite: "&favourite=1", refused: "&playable=0" };
-const sorts = ["", "artist", "title", "added", "lastPlayed"];
+const filters = { all: "", playable: "&playable=true", refused: "&playable=false" };
+const sorts = ["", "artist", "title", "added"];
 
 /** What was asked for last: who comes back from a track finds it again. */
 const asked = { q: "", filter: "all", sort: "" };
@@ -25,7 +25,7 @@ const asked = { q: "", filter: "all", sort: "" };
 /** @param {App} app */
 export async function library(app) {
   await ready;
-  const target = new Target(app);
+  const target = new Target(app), kept = new Favourites(app);
   const trouble = h("p", { class: "trouble", role: "alert" });
   const sum = h("p", { class: "quiet", role: "status" });
   const found = h("p", { class: "quiet", role: "status" });
@@ -46,10 +46,9 @@ export async function library(app) {
       { title: t("music.column.title"), text: row => `${named(row)}\n${trackNotes(row)}`, fill: title },
       { title: t("music.column.album"), kind: "wide", text: row => [row.album, row.year].filter(Boolean).join(", ") },
       { title: t("admin.column.length"), kind: "figure", text: row => length(row.seconds) },
-      { title: t("music.column.played"), kind: "figure", text: row => `${row.plays ?? ""}\n${row.lastPlayed ?? ""}`,
-        fill: row => [count(row.plays), row.lastPlayed ? h("small", {}, when(row.lastPlayed, false)) : null] },
-      { title: t("admin.column.acts"), kind: "acts", text: row => `${row.favourite} ${row.excluded}`,
-        fill: row => trackActs(app, target, row, change => showChanged(row.track, change)) },
+      { title: t("admin.fact.added"), kind: "figure", text: row => (row.added ? when(row.added, false) : "–") },
+      { title: t("admin.column.acts"), kind: "acts", text: row => `${kept.has(row.track)} ${row.excluded}`,
+        fill: row => trackActs(app, target, kept, row, change => showChanged(row.track, change)) },
     ],
   });
   const roots = new Roots(app, shown => {
@@ -113,6 +112,8 @@ export async function library(app) {
     }
   }
 
+  // Hearts are right from the first moment on; without them the library is of use too.
+  await kept.load().catch(() => {});
   await Promise.all([ask(), roots.look()]);
   return {
     title: t("admin.library"), element, told: roots.told.bind(roots),

@@ -40,20 +40,17 @@ import { song } from "./parts.js";
  * @property {number | null} bitrate
  * @property {number | null} sampleRate
  * @property {number | null} channels
- * @property {number | null} loudness
- * @property {number | null} truePeak
- * @property {number | null} gain
- * @property {number | null} cueIn
- * @property {number | null} cueOut
+ * @property {number | null} [loudness]
+ * @property {number | null} [truePeak]
+ * @property {number | null} [gain]
  * @property {"timed" | "plain" | null} lyrics
  * @property {boolean | null} artwork
- * @property {boolean | null} favourite
  * @property {boolean} excluded
  * @property {boolean} playable
  * @property {string | null} reason
  * @property {string | null} added
- * @property {number | null} plays
- * @property {string | null} lastPlayed
+ * @property {number | null} [plays]
+ * @property {string | null} [lastPlayed]
  * @property {{ root: string | null, path: string, bytes: number, modified: string, missingSince: string | null }[]}
  *   [files]
  */

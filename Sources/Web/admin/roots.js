@@ -3,7 +3,7 @@
 import { t } from "../i18n.js";
 import { addStyles } from "../styles.js";
 import { act, length } from "./music.js";
-import { ask, button, count, h, stateWord, when, words } from "./parts.js";
+import { ask, brief, button, count, h, stateWord, when, words } from "./parts.js";
 import { Table } from "./table.js";
 
 /** @typedef {import("./app.js").App} App */
@@ -19,6 +19,7 @@ import { Table } from "./table.js";
  * @property {number | null} problems
  * @property {boolean | null} watched
  * @property {string | null} why Why it is not watched.
+ * @property {number | null} [pause] Seconds between two looks at it.
  * @property {{ began: string | null, seconds: number | null, added: number | null, changed: number | null,
  *   gone: number | null } | null} scan
  */
@@ -65,8 +66,7 @@ export class Roots {
         { title: t("music.tracks"), kind: "figure", text: row => `${row.tracks}\n${row.missing}`, fill: row =>
           [count(row.tracks), row.missing ? h("small", {}, t("music.missing", { n: row.missing })) : null] },
         { title: t("music.column.seen"), text: row => `${row.watched}\n${row.why ?? ""}`,
-          fill: row => [t(row.watched ? "music.watched" : "music.rescanned"),
-            row.why ? h("small", {}, row.why) : null] },
+          fill: row => [seen(row), row.why ? h("small", {}, row.why) : null] },
         { title: t("music.column.scan"), text: row => JSON.stringify(row.scan), fill: row => scan(row) },
         { title: t("admin.column.acts"), kind: "acts", text: row => row.state, fill: row => this.#acts(row) },
       ],
@@ -151,6 +151,10 @@ export class Roots {
     }
   }
 }
+
+/** @param {Root} row */
+const seen = ({ watched, pause }) =>
+  (watched ? t("music.watched") : pause ? t("music.every", { time: brief(pause) }) : "–");
 
 /** @param {Root} row */
 function scan({ scan }) {

@@ -7,7 +7,7 @@ import { Facts } from "./facts.js";
 import { Fetched } from "./files.js";
 import { act, length, named, ready } from "./music.js";
 import { button, count, h, size, when, words } from "./parts.js";
-import { Target, trackActs } from "./tracks.js";
+import { Favourites, Target, trackActs } from "./tracks.js";
 
 /** @typedef {import("./app.js").App} App */
 /** @typedef {import("./music.js").Track} Track */
@@ -19,7 +19,7 @@ import { Target, trackActs } from "./tracks.js";
 export async function track(app, id) {
   await ready;
   const path = `tracks/${part(id)}`;
-  const target = new Target(app);
+  const target = new Target(app), kept = new Favourites(app);
   const name = h("h1", { class: "named" }, id);
   const by = h("p", { class: "song" });
   const trouble = h("p", { class: "trouble", role: "alert" });
@@ -44,7 +44,7 @@ export async function track(app, id) {
 
   async function look() {
     try {
-      const shown = /** @type {Track} */ (await app.client.get(path));
+      const [shown] = /** @type {[Track, void]} */ (await Promise.all([app.client.get(path), kept.load()]));
       show(shown);
       if (shown.artwork && !cover) showPicture();
     } catch (fault) {
@@ -60,7 +60,7 @@ export async function track(app, id) {
     trouble.textContent = shown.playable ? "" : shown.reason ?? t("music.ready.failed");
     // Its place is kept: nothing moves when it comes.
     picture.hidden = !shown.artwork;
-    acts.replaceChildren(...trackActs(app, target, shown, change => show({ ...shown, ...change })));
+    acts.replaceChildren(...trackActs(app, target, kept, shown, change => show({ ...shown, ...change })));
     facts.update(factsOf(shown));
     files.replaceChildren(...(shown.files ?? []).map(file => h("li", {}, h("span", { class: "named" }, file.path),
       h("span", { class: "notes" }, [file.root, size(file.bytes), when(file.modified, false),
@@ -114,16 +114,17 @@ function factsOf(shown) {
   const { disc, number, seconds, codec, bitrate, sampleRate, channels, loudness, truePeak, gain, lyrics } = shown;
   const kind = [codec, bitrate && `${bitrate} kbit/s`, sampleRate && `${sampleRate / 1000} kHz`,
     channels && t("admin.channels", { n: channels })].filter(Boolean).join(", ");
-  const loud = [loudness !== null && `${loudness} LUFS`, truePeak !== null && t("music.peak", { n: String(truePeak) }),
-    gain !== null && t("music.gain", { n: String(gain) })].filter(Boolean).join(", ");
+  const loud = [typeof loudness === "number" && `${loudness} LUFS`,
+    typeof truePeak === "number" && t("music.peak", { n: String(truePeak) }),
+    typeof gain === "number" && t("music.gain", { n: String(gain) })].filter(Boolean).join(", ");
   return [
     ["albumArtist", shown.albumArtist], ["year", shown.year ? String(shown.year) : null],
     ["place", number ? [disc, number].filter(Boolean).join(" / ") : null],
     ["genres", shown.genres?.join(", ") || null], ["length", length(seconds)], ["format", kind || null],
     ["loudness", loud || null], ["lyrics", lyrics && t(`music.lyrics.${lyrics}`)],
     ["added", shown.added && when(shown.added, false)],
-    ["plays", shown.plays === null ? null : count(shown.plays)],
-    ["lastPlayed", shown.lastPlayed && when(shown.lastPlayed, false)],
+    ["plays", typeof shown.plays === "number" ? count(shown.plays) : null],
+    ["lastPlayed", shown.lastPlayed ? when(shown.lastPlayed, false) : null],
   ];
 }
 

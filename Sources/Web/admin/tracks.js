@@ -11,7 +11,7 @@ import { ask, button, choice, field, h, value, when, words } from "./parts.js";
 /** @typedef {import("./collections.js").Collection} Collection */
 
 /** The collection of favourites. */
-const favourites = "favourites";
+const favourites = "favourites", path = `collections/${favourites}`;
 /** The programme that was chosen last, for all views. */
 let chosen = "";
 
@@ -60,22 +60,75 @@ export class Target {
   }
 }
 
+/** The tracks of the collection of favourites. */
+export class Favourites {
+  #app;
+  /** @type {Map<string, number>} The member that each of them is. */
+  #members = new Map();
+
+  /** @param {App} app */
+  constructor(app) {
+    this.#app = app;
+  }
+
+  /** @param {string} track */
+  has(track) {
+    return this.#members.has(track);
+  }
+
+  async load() {
+    /** @type {[string, number][]} */
+    const found = [];
+    try {
+      for (let next = /** @type {string | null} */ (""); next !== null;) {
+        const page = await this.#app.client.get(`${path}?limit=1000${next && `&after=${part(next)}`}`);
+        for (const { track, member } of /** @type {Collection} */ (page).members ?? []) {
+          if (track) found.push([track.track, member]);
+        }
+        next = page.next === null || page.next === undefined ? null : String(page.next);
+      }
+    } catch (fault) {
+      // Before the first favourite there is no such collection, and in an older relay there are none at all.
+      if (!(fault instanceof Fault && fault.status === 404)) throw fault;
+    }
+    this.#members = new Map(found);
+  }
+
+  /**
+   * @param {string} track
+   * @param {boolean} isWanted
+   */
+  async set(track, isWanted) {
+    const { client } = this.#app, member = this.#members.get(track);
+    if (!isWanted && member !== undefined) await client.delete(`${path}/members/${member}`);
+    if (isWanted) {
+      const body = { tracks: [track] };
+      try {
+        await client.post(`${path}/members`, body);
+      } catch (fault) {
+        if (!(fault instanceof Fault && fault.code === "unknown-collection")) throw fault;
+        await client.post("collections", { collection: favourites });
+        await client.post(`${path}/members`, body);
+      }
+    }
+    await this.load();
+  }
+}
+
 /**
  * The acts on a track.
  * @param {App} app
  * @param {Target} target
+ * @param {Favourites} kept
  * @param {Track} track
  * @param {(change: Partial<Track>) => void} changed Shows the track with what is other than before.
  */
-export function trackActs(app, target, track, changed) {
-  const title = named(track);
-  const favour = () => {
-    const favourite = !track.favourite;
-    return app.run(async () => {
-      await setFavourite(app, track.track, favourite);
-      changed({ favourite });
-    }, t(favourite ? "music.favourite.done" : "music.favourite.gone", { title }));
-  };
+export function trackActs(app, target, kept, track, changed) {
+  const title = named(track), isKept = kept.has(track.track);
+  const favour = () => app.run(async () => {
+    await kept.set(track.track, !isKept);
+    changed({});
+  }, t(isKept ? "music.favourite.gone" : "music.favourite.done", { title }));
   const exclude = () => {
     const excluded = !track.excluded;
     return app.run(async () => {
@@ -83,54 +136,17 @@ export function trackActs(app, target, track, changed) {
       changed({ excluded });
     }, t(excluded ? "music.exclude.done" : "music.exclude.gone", { title }));
   };
-  const heart = button(track.favourite ? "♥" : "♡", favour, { label: t("music.favourite", { title }) });
-  const favourite = act("favourite", heart);
-  favourite.setAttribute("aria-pressed", String(track.favourite === true));
+  const heart = act("favourite", button(isKept ? "♥" : "♡", favour, { label: t("music.favourite", { title }) }));
+  heart.setAttribute("aria-pressed", String(isKept));
   const left = act("exclude", button(t("music.exclude"), exclude, { label: t("music.excludeLabel", { title }) }));
   left.setAttribute("aria-pressed", String(track.excluded));
   const queue = (/** @type {"next" | "end"} */ at) =>
     act(`queue-${at}`, button(t(`music.queue.${at}`), () => target.queue([track.track], title, at),
       { label: t(`music.queue.${at}Label`, { title }) }));
   return [
-    queue("next"), queue("end"), favourite, left,
+    queue("next"), queue("end"), heart, left,
     act("collect", button("+", () => collect(app, track), { label: t("music.collect", { title }) })),
   ];
-}
-
-/**
- * @param {App} app
- * @param {string} track
- * @param {boolean} isWanted
- */
-async function setFavourite(app, track, isWanted) {
-  const path = `collections/${favourites}/members`;
-  if (!isWanted) {
-    const member = await memberOf(app, favourites, track);
-    return member === null ? undefined : app.client.delete(`${path}/${member}`);
-  }
-  try {
-    await app.client.post(path, { tracks: [track] });
-  } catch (fault) {
-    if (!(fault instanceof Fault && fault.code === "unknown-collection")) throw fault;
-    await app.client.post("collections", { collection: favourites });
-    await app.client.post(path, { tracks: [track] });
-  }
-}
-
-/**
- * Returns the member of a collection that a track is; null where it is none.
- * @param {App} app
- * @param {string} collection
- * @param {string} track
- */
-async function memberOf(app, collection, track) {
-  for (let next = /** @type {string | null} */ (""); next !== null;) {
-    const page = await app.client.get(`collections/${part(collection)}?limit=1000${next && `&after=${part(next)}`}`);
-    const found = /** @type {Collection} */ (page).members?.find(member => member.track?.track === track);
-    if (found) return found.member;
-    next = page.next === null || page.next === undefined ? null : String(page.next);
-  }
-  return null;
 }
 
 /**
