@@ -73,294 +73,297 @@ static const unsigned char asset22[] = {
 #embed "../Web/admin/listeners.js"
 };
 static const unsigned char asset23[] = {
-#embed "../Web/admin/login.js"
+#embed "../Web/admin/lists.js"
 };
 static const unsigned char asset24[] = {
-#embed "../Web/admin/members.js"
+#embed "../Web/admin/login.js"
 };
 static const unsigned char asset25[] = {
-#embed "../Web/admin/music.js"
+#embed "../Web/admin/members.js"
 };
 static const unsigned char asset26[] = {
-#embed "../Web/admin/overview.js"
+#embed "../Web/admin/music.js"
 };
 static const unsigned char asset27[] = {
-#embed "../Web/admin/parts.js"
+#embed "../Web/admin/overview.js"
 };
 static const unsigned char asset28[] = {
-#embed "../Web/admin/past.js"
+#embed "../Web/admin/parts.js"
 };
 static const unsigned char asset29[] = {
-#embed "../Web/admin/plan.js"
+#embed "../Web/admin/past.js"
 };
 static const unsigned char asset30[] = {
-#embed "../Web/admin/player.js"
+#embed "../Web/admin/plan.js"
 };
 static const unsigned char asset31[] = {
-#embed "../Web/admin/programme.js"
+#embed "../Web/admin/player.js"
 };
 static const unsigned char asset32[] = {
-#embed "../Web/admin/recordings.js"
+#embed "../Web/admin/programme.js"
 };
 static const unsigned char asset33[] = {
-#embed "../Web/admin/roots.js"
+#embed "../Web/admin/recordings.js"
 };
 static const unsigned char asset34[] = {
-#embed "../Web/admin/rules.js"
+#embed "../Web/admin/roots.js"
 };
 static const unsigned char asset35[] = {
-#embed "../Web/admin/spark.js"
+#embed "../Web/admin/rules.js"
 };
 static const unsigned char asset36[] = {
-#embed "../Web/admin/station-form.js"
+#embed "../Web/admin/spark.js"
 };
 static const unsigned char asset37[] = {
-#embed "../Web/admin/station.js"
+#embed "../Web/admin/station-form.js"
 };
 static const unsigned char asset38[] = {
-#embed "../Web/admin/stations.js"
+#embed "../Web/admin/station.js"
 };
 static const unsigned char asset39[] = {
-#embed "../Web/admin/store.js"
+#embed "../Web/admin/stations.js"
 };
 static const unsigned char asset40[] = {
-#embed "../Web/admin/table.js"
+#embed "../Web/admin/store.js"
 };
 static const unsigned char asset41[] = {
-#embed "../Web/admin/track.js"
+#embed "../Web/admin/table.js"
 };
 static const unsigned char asset42[] = {
-#embed "../Web/admin/tracks.js"
+#embed "../Web/admin/track.js"
 };
 static const unsigned char asset43[] = {
-#embed "../Web/admin/upcoming.js"
+#embed "../Web/admin/tracks.js"
 };
 static const unsigned char asset44[] = {
-#embed "../Web/admin/webhooks.js"
+#embed "../Web/admin/upcoming.js"
 };
 static const unsigned char asset45[] = {
-#embed "../Web/admin/week.js"
+#embed "../Web/admin/webhooks.js"
 };
 static const unsigned char asset46[] = {
-#embed "../Web/admin/words.js"
+#embed "../Web/admin/week.js"
 };
 static const unsigned char asset47[] = {
-#embed "../Web/shared/api.js"
+#embed "../Web/admin/words.js"
 };
 static const unsigned char asset48[] = {
-#embed "../Web/parts/app.js"
+#embed "../Web/shared/api.js"
 };
 static const unsigned char asset49[] = {
-#embed "../Web/parts/arrive.js"
+#embed "../Web/parts/app.js"
 };
 static const unsigned char asset50[] = {
-#embed "../Web/parts/art.js"
+#embed "../Web/parts/arrive.js"
 };
 static const unsigned char asset51[] = {
-#embed "../Web/pages/bar.js"
+#embed "../Web/parts/art.js"
 };
 static const unsigned char asset52[] = {
-#embed "../Web/shared/base.css"
+#embed "../Web/pages/bar.js"
 };
 static const unsigned char asset53[] = {
-#embed "../Web/parts/clip.js"
+#embed "../Web/shared/base.css"
 };
 static const unsigned char asset54[] = {
-#embed "../Web/shared/colour.js"
+#embed "../Web/parts/clip.js"
 };
 static const unsigned char asset55[] = {
-#embed "../Web/parts/columns.js"
+#embed "../Web/shared/colour.js"
 };
 static const unsigned char asset56[] = {
-#embed "../Web/parts/controls.js"
+#embed "../Web/parts/columns.js"
 };
 static const unsigned char asset57[] = {
-#embed "../Web/shared/dom.js"
+#embed "../Web/parts/controls.js"
 };
 static const unsigned char asset58[] = {
-#embed "../Web/pages/embed.css"
+#embed "../Web/shared/dom.js"
 };
 static const unsigned char asset59[] = {
-#embed "../Web/pages/embed.js"
+#embed "../Web/pages/embed.css"
 };
 static const unsigned char asset60[] = {
-#embed "../Web/player/engine.js"
+#embed "../Web/pages/embed.js"
 };
 static const unsigned char asset61[] = {
-#embed "../Web/pages/files.js"
+#embed "../Web/player/engine.js"
 };
 static const unsigned char asset62[] = {
-#embed "../Web/player/heard.js"
+#embed "../Web/pages/files.js"
 };
 static const unsigned char asset63[] = {
-#embed "../Web/parts/help.js"
+#embed "../Web/player/heard.js"
 };
 static const unsigned char asset64[] = {
-#embed "../Web/parts/history.js"
+#embed "../Web/parts/help.js"
 };
 static const unsigned char asset65[] = {
-#embed "../Web/shared/i18n.js"
+#embed "../Web/parts/history.js"
 };
 static const unsigned char asset66[] = {
-#embed "../Web/i18n/admin/de.js"
+#embed "../Web/shared/i18n.js"
 };
 static const unsigned char asset67[] = {
-#embed "../Web/i18n/admin/en.js"
+#embed "../Web/i18n/admin/de.js"
 };
 static const unsigned char asset68[] = {
-#embed "../Web/i18n/admin/es.js"
+#embed "../Web/i18n/admin/en.js"
 };
 static const unsigned char asset69[] = {
-#embed "../Web/i18n/admin/fr.js"
+#embed "../Web/i18n/admin/es.js"
 };
 static const unsigned char asset70[] = {
-#embed "../Web/i18n/admin/nb.js"
+#embed "../Web/i18n/admin/fr.js"
 };
 static const unsigned char asset71[] = {
-#embed "../Web/i18n/admin/zh.js"
+#embed "../Web/i18n/admin/nb.js"
 };
 static const unsigned char asset72[] = {
-#embed "../Web/i18n/de.js"
+#embed "../Web/i18n/admin/zh.js"
 };
 static const unsigned char asset73[] = {
-#embed "../Web/i18n/en.js"
+#embed "../Web/i18n/de.js"
 };
 static const unsigned char asset74[] = {
-#embed "../Web/i18n/es.js"
+#embed "../Web/i18n/en.js"
 };
 static const unsigned char asset75[] = {
-#embed "../Web/i18n/fr.js"
+#embed "../Web/i18n/es.js"
 };
 static const unsigned char asset76[] = {
-#embed "../Web/i18n/music/de.js"
+#embed "../Web/i18n/fr.js"
 };
 static const unsigned char asset77[] = {
-#embed "../Web/i18n/music/en.js"
+#embed "../Web/i18n/music/de.js"
 };
 static const unsigned char asset78[] = {
-#embed "../Web/i18n/music/es.js"
+#embed "../Web/i18n/music/en.js"
 };
 static const unsigned char asset79[] = {
-#embed "../Web/i18n/music/fr.js"
+#embed "../Web/i18n/music/es.js"
 };
 static const unsigned char asset80[] = {
-#embed "../Web/i18n/music/nb.js"
+#embed "../Web/i18n/music/fr.js"
 };
 static const unsigned char asset81[] = {
-#embed "../Web/i18n/music/zh.js"
+#embed "../Web/i18n/music/nb.js"
 };
 static const unsigned char asset82[] = {
-#embed "../Web/i18n/nb.js"
+#embed "../Web/i18n/music/zh.js"
 };
 static const unsigned char asset83[] = {
-#embed "../Web/i18n/zh.js"
+#embed "../Web/i18n/nb.js"
 };
 static const unsigned char asset84[] = {
-#embed "../Web/shared/icon-192.png"
+#embed "../Web/i18n/zh.js"
 };
 static const unsigned char asset85[] = {
-#embed "../Web/shared/icon-512.png"
+#embed "../Web/shared/icon-192.png"
 };
 static const unsigned char asset86[] = {
-#embed "../Web/shared/icon.svg"
+#embed "../Web/shared/icon-512.png"
 };
 static const unsigned char asset87[] = {
-#embed "../Web/shared/icons.svg"
+#embed "../Web/shared/icon.svg"
 };
 static const unsigned char asset88[] = {
-#embed "../Web/parts/keys.js"
+#embed "../Web/shared/icons.svg"
 };
 static const unsigned char asset89[] = {
-#embed "../Web/parts/lens.js"
+#embed "../Web/parts/keys.js"
 };
 static const unsigned char asset90[] = {
-#embed "../Web/pages/listen.css"
+#embed "../Web/parts/lens.js"
 };
 static const unsigned char asset91[] = {
-#embed "../Web/pages/listen.js"
+#embed "../Web/pages/listen.css"
 };
 static const unsigned char asset92[] = {
-#embed "../Web/player/mediasession.js"
+#embed "../Web/pages/listen.js"
 };
 static const unsigned char asset93[] = {
-#embed "../Web/pages/missing.js"
+#embed "../Web/player/mediasession.js"
 };
 static const unsigned char asset94[] = {
-#embed "../Web/shared/offline.js"
+#embed "../Web/pages/missing.js"
 };
 static const unsigned char asset95[] = {
-#embed "../Web/player/outage.js"
+#embed "../Web/shared/offline.js"
 };
 static const unsigned char asset96[] = {
-#embed "../Web/player/output.js"
+#embed "../Web/player/outage.js"
 };
 static const unsigned char asset97[] = {
-#embed "../Web/parts/panel.js"
+#embed "../Web/player/output.js"
 };
 static const unsigned char asset98[] = {
-#embed "../Web/pages/player-element.js"
+#embed "../Web/parts/panel.js"
 };
 static const unsigned char asset99[] = {
-#embed "../Web/parts/playing.js"
+#embed "../Web/pages/player-element.js"
 };
 static const unsigned char asset100[] = {
-#embed "../Web/parts/qr.js"
+#embed "../Web/parts/playing.js"
 };
 static const unsigned char asset101[] = {
-#embed "../Web/player/qualities.js"
+#embed "../Web/parts/qr.js"
 };
 static const unsigned char asset102[] = {
-#embed "../Web/parts/quality.js"
+#embed "../Web/player/qualities.js"
 };
 static const unsigned char asset103[] = {
-#embed "../Web/player/remote.js"
+#embed "../Web/parts/quality.js"
 };
 static const unsigned char asset104[] = {
-#embed "../Web/parts/replayed.js"
+#embed "../Web/player/remote.js"
 };
 static const unsigned char asset105[] = {
-#embed "../Web/parts/scrubber.js"
+#embed "../Web/parts/replayed.js"
 };
 static const unsigned char asset106[] = {
-#embed "../Web/player/session.js"
+#embed "../Web/parts/scrubber.js"
 };
 static const unsigned char asset107[] = {
-#embed "../Web/parts/share.js"
+#embed "../Web/player/session.js"
 };
 static const unsigned char asset108[] = {
-#embed "../Web/parts/sleep.js"
+#embed "../Web/parts/share.js"
 };
 static const unsigned char asset109[] = {
-#embed "../Web/parts/sound.js"
+#embed "../Web/parts/sleep.js"
 };
 static const unsigned char asset110[] = {
-#embed "../Web/pages/stations.js"
+#embed "../Web/parts/sound.js"
 };
 static const unsigned char asset111[] = {
-#embed "../Web/parts/strip.js"
+#embed "../Web/pages/stations.js"
 };
 static const unsigned char asset112[] = {
-#embed "../Web/shared/styles.js"
+#embed "../Web/parts/strip.js"
 };
 static const unsigned char asset113[] = {
-#embed "../Web/pages/sw.js"
+#embed "../Web/shared/styles.js"
 };
 static const unsigned char asset114[] = {
-#embed "../Web/parts/take.js"
+#embed "../Web/pages/sw.js"
 };
 static const unsigned char asset115[] = {
-#embed "../Web/pages/theme.js"
+#embed "../Web/parts/take.js"
 };
 static const unsigned char asset116[] = {
-#embed "../Web/player/timeline.js"
+#embed "../Web/pages/theme.js"
 };
 static const unsigned char asset117[] = {
-#embed "../Web/shared/tools.js"
+#embed "../Web/player/timeline.js"
 };
 static const unsigned char asset118[] = {
-#embed "../Web/parts/view.js"
+#embed "../Web/shared/tools.js"
 };
 static const unsigned char asset119[] = {
+#embed "../Web/parts/view.js"
+};
+static const unsigned char asset120[] = {
 #embed "../Web/parts/waveform.js"
 };
 
@@ -388,103 +391,104 @@ static const cweb_asset table[] = {
   {"admin/levels.js", asset20, sizeof asset20},
   {"admin/library.js", asset21, sizeof asset21},
   {"admin/listeners.js", asset22, sizeof asset22},
-  {"admin/login.js", asset23, sizeof asset23},
-  {"admin/members.js", asset24, sizeof asset24},
-  {"admin/music.js", asset25, sizeof asset25},
-  {"admin/overview.js", asset26, sizeof asset26},
-  {"admin/parts.js", asset27, sizeof asset27},
-  {"admin/past.js", asset28, sizeof asset28},
-  {"admin/plan.js", asset29, sizeof asset29},
-  {"admin/player.js", asset30, sizeof asset30},
-  {"admin/programme.js", asset31, sizeof asset31},
-  {"admin/recordings.js", asset32, sizeof asset32},
-  {"admin/roots.js", asset33, sizeof asset33},
-  {"admin/rules.js", asset34, sizeof asset34},
-  {"admin/spark.js", asset35, sizeof asset35},
-  {"admin/station-form.js", asset36, sizeof asset36},
-  {"admin/station.js", asset37, sizeof asset37},
-  {"admin/stations.js", asset38, sizeof asset38},
-  {"admin/store.js", asset39, sizeof asset39},
-  {"admin/table.js", asset40, sizeof asset40},
-  {"admin/track.js", asset41, sizeof asset41},
-  {"admin/tracks.js", asset42, sizeof asset42},
-  {"admin/upcoming.js", asset43, sizeof asset43},
-  {"admin/webhooks.js", asset44, sizeof asset44},
-  {"admin/week.js", asset45, sizeof asset45},
-  {"admin/words.js", asset46, sizeof asset46},
-  {"api.js", asset47, sizeof asset47},
-  {"app.js", asset48, sizeof asset48},
-  {"arrive.js", asset49, sizeof asset49},
-  {"art.js", asset50, sizeof asset50},
-  {"bar.js", asset51, sizeof asset51},
-  {"base.css", asset52, sizeof asset52},
-  {"clip.js", asset53, sizeof asset53},
-  {"colour.js", asset54, sizeof asset54},
-  {"columns.js", asset55, sizeof asset55},
-  {"controls.js", asset56, sizeof asset56},
-  {"dom.js", asset57, sizeof asset57},
-  {"embed.css", asset58, sizeof asset58},
-  {"embed.js", asset59, sizeof asset59},
-  {"engine.js", asset60, sizeof asset60},
-  {"files.js", asset61, sizeof asset61},
-  {"heard.js", asset62, sizeof asset62},
-  {"help.js", asset63, sizeof asset63},
-  {"history.js", asset64, sizeof asset64},
-  {"i18n.js", asset65, sizeof asset65},
-  {"i18n/admin/de.js", asset66, sizeof asset66},
-  {"i18n/admin/en.js", asset67, sizeof asset67},
-  {"i18n/admin/es.js", asset68, sizeof asset68},
-  {"i18n/admin/fr.js", asset69, sizeof asset69},
-  {"i18n/admin/nb.js", asset70, sizeof asset70},
-  {"i18n/admin/zh.js", asset71, sizeof asset71},
-  {"i18n/de.js", asset72, sizeof asset72},
-  {"i18n/en.js", asset73, sizeof asset73},
-  {"i18n/es.js", asset74, sizeof asset74},
-  {"i18n/fr.js", asset75, sizeof asset75},
-  {"i18n/music/de.js", asset76, sizeof asset76},
-  {"i18n/music/en.js", asset77, sizeof asset77},
-  {"i18n/music/es.js", asset78, sizeof asset78},
-  {"i18n/music/fr.js", asset79, sizeof asset79},
-  {"i18n/music/nb.js", asset80, sizeof asset80},
-  {"i18n/music/zh.js", asset81, sizeof asset81},
-  {"i18n/nb.js", asset82, sizeof asset82},
-  {"i18n/zh.js", asset83, sizeof asset83},
-  {"icon-192.png", asset84, sizeof asset84},
-  {"icon-512.png", asset85, sizeof asset85},
-  {"icon.svg", asset86, sizeof asset86},
-  {"icons.svg", asset87, sizeof asset87},
-  {"keys.js", asset88, sizeof asset88},
-  {"lens.js", asset89, sizeof asset89},
-  {"listen.css", asset90, sizeof asset90},
-  {"listen.js", asset91, sizeof asset91},
-  {"mediasession.js", asset92, sizeof asset92},
-  {"missing.js", asset93, sizeof asset93},
-  {"offline.js", asset94, sizeof asset94},
-  {"outage.js", asset95, sizeof asset95},
-  {"output.js", asset96, sizeof asset96},
-  {"panel.js", asset97, sizeof asset97},
-  {"player-element.js", asset98, sizeof asset98},
-  {"playing.js", asset99, sizeof asset99},
-  {"qr.js", asset100, sizeof asset100},
-  {"qualities.js", asset101, sizeof asset101},
-  {"quality.js", asset102, sizeof asset102},
-  {"remote.js", asset103, sizeof asset103},
-  {"replayed.js", asset104, sizeof asset104},
-  {"scrubber.js", asset105, sizeof asset105},
-  {"session.js", asset106, sizeof asset106},
-  {"share.js", asset107, sizeof asset107},
-  {"sleep.js", asset108, sizeof asset108},
-  {"sound.js", asset109, sizeof asset109},
-  {"stations.js", asset110, sizeof asset110},
-  {"strip.js", asset111, sizeof asset111},
-  {"styles.js", asset112, sizeof asset112},
-  {"sw.js", asset113, sizeof asset113},
-  {"take.js", asset114, sizeof asset114},
-  {"theme.js", asset115, sizeof asset115},
-  {"timeline.js", asset116, sizeof asset116},
-  {"tools.js", asset117, sizeof asset117},
-  {"view.js", asset118, sizeof asset118},
-  {"waveform.js", asset119, sizeof asset119},
+  {"admin/lists.js", asset23, sizeof asset23},
+  {"admin/login.js", asset24, sizeof asset24},
+  {"admin/members.js", asset25, sizeof asset25},
+  {"admin/music.js", asset26, sizeof asset26},
+  {"admin/overview.js", asset27, sizeof asset27},
+  {"admin/parts.js", asset28, sizeof asset28},
+  {"admin/past.js", asset29, sizeof asset29},
+  {"admin/plan.js", asset30, sizeof asset30},
+  {"admin/player.js", asset31, sizeof asset31},
+  {"admin/programme.js", asset32, sizeof asset32},
+  {"admin/recordings.js", asset33, sizeof asset33},
+  {"admin/roots.js", asset34, sizeof asset34},
+  {"admin/rules.js", asset35, sizeof asset35},
+  {"admin/spark.js", asset36, sizeof asset36},
+  {"admin/station-form.js", asset37, sizeof asset37},
+  {"admin/station.js", asset38, sizeof asset38},
+  {"admin/stations.js", asset39, sizeof asset39},
+  {"admin/store.js", asset40, sizeof asset40},
+  {"admin/table.js", asset41, sizeof asset41},
+  {"admin/track.js", asset42, sizeof asset42},
+  {"admin/tracks.js", asset43, sizeof asset43},
+  {"admin/upcoming.js", asset44, sizeof asset44},
+  {"admin/webhooks.js", asset45, sizeof asset45},
+  {"admin/week.js", asset46, sizeof asset46},
+  {"admin/words.js", asset47, sizeof asset47},
+  {"api.js", asset48, sizeof asset48},
+  {"app.js", asset49, sizeof asset49},
+  {"arrive.js", asset50, sizeof asset50},
+  {"art.js", asset51, sizeof asset51},
+  {"bar.js", asset52, sizeof asset52},
+  {"base.css", asset53, sizeof asset53},
+  {"clip.js", asset54, sizeof asset54},
+  {"colour.js", asset55, sizeof asset55},
+  {"columns.js", asset56, sizeof asset56},
+  {"controls.js", asset57, sizeof asset57},
+  {"dom.js", asset58, sizeof asset58},
+  {"embed.css", asset59, sizeof asset59},
+  {"embed.js", asset60, sizeof asset60},
+  {"engine.js", asset61, sizeof asset61},
+  {"files.js", asset62, sizeof asset62},
+  {"heard.js", asset63, sizeof asset63},
+  {"help.js", asset64, sizeof asset64},
+  {"history.js", asset65, sizeof asset65},
+  {"i18n.js", asset66, sizeof asset66},
+  {"i18n/admin/de.js", asset67, sizeof asset67},
+  {"i18n/admin/en.js", asset68, sizeof asset68},
+  {"i18n/admin/es.js", asset69, sizeof asset69},
+  {"i18n/admin/fr.js", asset70, sizeof asset70},
+  {"i18n/admin/nb.js", asset71, sizeof asset71},
+  {"i18n/admin/zh.js", asset72, sizeof asset72},
+  {"i18n/de.js", asset73, sizeof asset73},
+  {"i18n/en.js", asset74, sizeof asset74},
+  {"i18n/es.js", asset75, sizeof asset75},
+  {"i18n/fr.js", asset76, sizeof asset76},
+  {"i18n/music/de.js", asset77, sizeof asset77},
+  {"i18n/music/en.js", asset78, sizeof asset78},
+  {"i18n/music/es.js", asset79, sizeof asset79},
+  {"i18n/music/fr.js", asset80, sizeof asset80},
+  {"i18n/music/nb.js", asset81, sizeof asset81},
+  {"i18n/music/zh.js", asset82, sizeof asset82},
+  {"i18n/nb.js", asset83, sizeof asset83},
+  {"i18n/zh.js", asset84, sizeof asset84},
+  {"icon-192.png", asset85, sizeof asset85},
+  {"icon-512.png", asset86, sizeof asset86},
+  {"icon.svg", asset87, sizeof asset87},
+  {"icons.svg", asset88, sizeof asset88},
+  {"keys.js", asset89, sizeof asset89},
+  {"lens.js", asset90, sizeof asset90},
+  {"listen.css", asset91, sizeof asset91},
+  {"listen.js", asset92, sizeof asset92},
+  {"mediasession.js", asset93, sizeof asset93},
+  {"missing.js", asset94, sizeof asset94},
+  {"offline.js", asset95, sizeof asset95},
+  {"outage.js", asset96, sizeof asset96},
+  {"output.js", asset97, sizeof asset97},
+  {"panel.js", asset98, sizeof asset98},
+  {"player-element.js", asset99, sizeof asset99},
+  {"playing.js", asset100, sizeof asset100},
+  {"qr.js", asset101, sizeof asset101},
+  {"qualities.js", asset102, sizeof asset102},
+  {"quality.js", asset103, sizeof asset103},
+  {"remote.js", asset104, sizeof asset104},
+  {"replayed.js", asset105, sizeof asset105},
+  {"scrubber.js", asset106, sizeof asset106},
+  {"session.js", asset107, sizeof asset107},
+  {"share.js", asset108, sizeof asset108},
+  {"sleep.js", asset109, sizeof asset109},
+  {"sound.js", asset110, sizeof asset110},
+  {"stations.js", asset111, sizeof asset111},
+  {"strip.js", asset112, sizeof asset112},
+  {"styles.js", asset113, sizeof asset113},
+  {"sw.js", asset114, sizeof asset114},
+  {"take.js", asset115, sizeof asset115},
+  {"theme.js", asset116, sizeof asset116},
+  {"timeline.js", asset117, sizeof asset117},
+  {"tools.js", asset118, sizeof asset118},
+  {"view.js", asset119, sizeof asset119},
+  {"waveform.js", asset120, sizeof asset120},
 };
 
 const cweb_asset *cweb_asset_at(size_t number) {

@@ -3,7 +3,8 @@
 import { t } from "../i18n.js";
 import { addStyles } from "../styles.js";
 import { isUnknown, part } from "./client.js";
-import { about, fileInput, importFields, importInto, parsed, reports, titled } from "./collections.js";
+import { about, parsed, titled } from "./collections.js";
+import { fileInput, importFields, importInto, reports } from "./lists.js";
 import { memberName, Members } from "./members.js";
 import { act, ready } from "./music.js";
 import { ask, button, choice, field, h, menuButton, value, words } from "./parts.js";

@@ -3,6 +3,7 @@
 import { span, t } from "../i18n.js";
 import { addStyles } from "../styles.js";
 import { isUnknown, part } from "./client.js";
+import { fileInput, importFields, importInto } from "./lists.js";
 import { act, ready } from "./music.js";
 import { ask, button, field, h, value, when, words } from "./parts.js";
 
@@ -33,16 +34,6 @@ import { ask, button, field, h, value, when, words } from "./parts.js";
  * @property {Member[]} [members]
  * @property {string | number | null} [next]
  */
-/** @typedef {{ added: number, missing: { line: number | null, text: string, reason: string }[] }} Report */
-
-/** Kinds of lists that a browser offers to choose. */
-const lists = ".m3u,.m3u8,.pls,.xspf,.cue,.txt";
-
-/**
- * What came of imports, by collection, until it is read.
- * @type {Map<string, Report>}
- */
-export const reports = new Map();
 
 /** @param {App} app */
 export async function collections(app) {
@@ -130,29 +121,6 @@ async function create(app, isOfList) {
     },
   });
   if (isDone) app.go(`collections/${part(made)}`);
-}
-
-/** @param {boolean} required */
-export const fileInput = required => h("input", { type: "file", name: "file", accept: lists, required });
-
-/** @param {HTMLInputElement} file */
-export const importFields = file => [
-  field(t("music.import.file"), file, t("music.import.fileHint")),
-  field(t("music.import.base"), h("input", { name: "base", autocomplete: "off", spellcheck: "false" }),
-    t("music.import.baseHint")),
-];
-
-/**
- * Sends a form's list, and keeps what came of it.
- * @param {App} app
- * @param {string} collection
- * @param {HTMLFormElement} form
- */
-export async function importInto(app, collection, form) {
-  const file = new FormData(form).get("file"), base = value(form, "base");
-  if (!(file instanceof File)) return;
-  const path = `collections/${part(collection)}/import?name=${part(file.name)}${base && `&base=${part(base)}`}`;
-  reports.set(collection, await app.client.post(path, file));
 }
 
 /**

@@ -92,7 +92,7 @@ export function notes({ why, rule, join, made, gain, ready, relaxed }, isNow = f
     isTold && [phrase("music.why", why), rule].filter(Boolean).join(": "), isNow && join && phrase("music.join", join),
     relaxed?.length && t("music.relaxed", { what: relaxed.map(word => phrase("music.separate", word)).join(", ") }),
     made && t("music.made"), gain && t("music.gain", { n: `${gain > 0 ? "+" : "−"}${Math.abs(gain)}` }),
-    ready && ready !== "ready" && phrase("music.ready", ready),
+    ready === "failed" && t("music.ready.failed"),
   ];
   return /** @type {string[]} */ (words.filter(Boolean));
 }

@@ -86,12 +86,12 @@ addStyles(`
 .music details .head { padding-block: 0 8px; }
 ol.planned { max-height: 60vh; overflow-y: auto; }
 ol.planned > li {
-  grid-template-columns: 72px minmax(0, 1fr) 56px minmax(0, 220px); min-height: 28px; padding-block: 3px;
+  grid-template-columns: 104px minmax(0, 1fr) 56px minmax(0, 220px); min-height: 28px; padding-block: 3px;
   content-visibility: auto; contain-intrinsic-height: 28px;
 }
 .planned .lost { color: var(--bad); }
 @media (max-width: 720px) {
-  ol.planned > li { grid-template-columns: 64px minmax(0, 1fr) 48px; }
+  ol.planned > li { grid-template-columns: 92px minmax(0, 1fr) 48px; }
   .planned .notes { grid-column: 2 / -1; }
   .planned .notes:empty { display: none; }
 }
