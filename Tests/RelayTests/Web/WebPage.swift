@@ -246,10 +246,11 @@ final class WebPage {
   private static let keyCodes = [
     "ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40, "PageUp": 33, "PageDown": 34,
     "End": 35, "Home": 36, "Escape": 27, "Enter": 13, "Tab": 9, "?": 191, " ": 32,
+    "Delete": 46,
   ]
 
   /// Presses a key and lets it go. `key` is as in `KeyboardEvent.key`.
-  func press(_ key: String, shift: Bool = false) async throws {
+  func press(_ key: String, shift: Bool = false, alt: Bool = false) async throws {
     let isText = key.count == 1
     let code = Self.keyCodes[key] ?? Int(key.uppercased().unicodeScalars.first!.value)
     let isLetter = isText && key.first!.isLetter
@@ -260,7 +261,7 @@ final class WebPage {
         JSON.Member(key: "type", value: .string(kind)), .init(key: "key", value: .string(key)),
         .init(key: "code", value: .string(name)),
         .init(key: "windowsVirtualKeyCode", value: JSON(code)),
-        .init(key: "modifiers", value: JSON(shift ? 8 : 0)),
+        .init(key: "modifiers", value: JSON((shift ? 8 : 0) + (alt ? 1 : 0))),
       ]
       if isText, kind == "keyDown" { parameters.append(.init(key: "text", value: .string(key))) }
       try await call("Input.dispatchKeyEvent", .object(parameters))
