@@ -50,6 +50,7 @@ struct LookRow: LibraryRow {
       let before = relay.cpu
       let scan = try scans.again { most = max(most, relay.pssKiB) }
       costs.append(relay.cpu - before)
+      most = max(most, relay.pssKiB)
       least = min(least, scan.files)
     }
     let memory = [empty, scanned, most, relay.pssKiB]
