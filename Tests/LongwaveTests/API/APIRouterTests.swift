@@ -12,34 +12,75 @@ import Wire
 @testable import LongwaveAPI
 @testable import LongwaveAdmin
 
-/// No collection is there.
+/// Has the collection `hot` with its member 5.
 struct FakeCollections: CollectionControl {
-  private func none(_ id: String) -> RelayError { .unknownCollection(id, near: nil) }
+  private static let hot = CollectionView(
+    id: "hot", name: nil, rule: nil, tracks: 1, seconds: 60, missing: 0,
+    changed: WallTime(unixSeconds: 0), usedBy: [], members: nil, next: nil)
 
-  func list() async throws(RelayError) -> [CollectionView] { [] }
-  func show(_ id: String, limit: Int, after: Int64?) async throws(RelayError) -> CollectionView {
-    throw none(id)
+  private func require(_ id: String) throws(RelayError) {
+    if id != "hot" { throw .unknownCollection(id, near: nil) }
   }
+
+  private func require(_ member: Int64, of id: String) throws(RelayError) {
+    try require(id)
+    if member != 5 { throw .unknownMember(member, of: id) }
+  }
+
+  func list() async throws(RelayError) -> [CollectionView] { [Self.hot] }
+
+  func show(_ id: String, limit: Int, after: Int64?) async throws(RelayError) -> CollectionView {
+    try require(id)
+    return Self.hot
+  }
+
   func create(
     _ id: String, name: String?, rule: String?
-  ) async throws(RelayError) -> CollectionView { throw RelayError.collectionExists(id) }
+  ) async throws(RelayError) -> CollectionView {
+    if id == "hot" { throw .collectionExists(id) }
+    return Self.hot
+  }
+
   func change(
     _ id: String, name: String??, rule: String?
-  ) async throws(RelayError) -> CollectionView { throw none(id) }
-  func remove(_ id: String) async throws(RelayError) { throw none(id) }
+  ) async throws(RelayError) -> CollectionView {
+    try require(id)
+    return Self.hot
+  }
+
+  func remove(_ id: String) async throws(RelayError) { try require(id) }
+
   func add(
     _ new: CollectionDesk.NewMembers, to id: String
-  ) async throws(RelayError) -> CollectionView { throw none(id) }
-  func remove(member: Int64, of id: String) async throws(RelayError) { throw none(id) }
+  ) async throws(RelayError) -> CollectionView {
+    try require(id)
+    return Self.hot
+  }
+
+  func remove(member: Int64, of id: String) async throws(RelayError) {
+    try require(member, of: id)
+  }
+
   func move(
     member: Int64, of id: String, before: Int64?
-  ) async throws(RelayError) -> CollectionView { throw none(id) }
+  ) async throws(RelayError) -> CollectionView {
+    try require(member, of: id)
+    return Self.hot
+  }
+
   func importList(
     _ bytes: [UInt8], name: String, base: String?, to id: String
-  ) async throws(RelayError) -> CollectionImport { throw none(id) }
+  ) async throws(RelayError) -> CollectionImport {
+    try require(id)
+    return CollectionImport(added: 0, missing: [])
+  }
+
   func export(
     _ id: String, as format: CollectionDesk.Format, paths: CollectionDesk.Paths, base: String?
-  ) async throws(RelayError) -> [UInt8] { throw none(id) }
+  ) async throws(RelayError) -> [UInt8] {
+    try require(id)
+    return Array("#EXTM3U\n".utf8)
+  }
 }
 
 /// A relay that has one station, unless it is told otherwise, and remembers what it was asked to do.

@@ -15,7 +15,7 @@ import Wire
   private static let values = [
     "station": "jazz", "listener": "7", "ban": "3", "recording": "4", "token": "known-token",
     "version": "1", "file": "sw.js", "folder": "i18n", "module": "en.js", "inner": "admin",
-    "bitrate": "64",
+    "bitrate": "64", "collection": "hot", "member": "5",
   ]
   private static let bodies = [
     "StationDefinition": #"{"id":"rock","upstream":["http://x/"]}"#,
@@ -23,6 +23,9 @@ import Wire
     "Seek": #"{"seconds":60}"#, "Steering": #"{"action":"pause"}"#,
     "NewBan": #"{"address":"192.0.2.1"}"#, "NewRecording": #"{"station":"jazz"}"#, "Form": form,
     "UpstreamCheck": #"{"upstream":"http://x/"}"#, "DashboardCodeUse": #"{"code":"{code}"}"#,
+    "NewCollection": #"{"collection":"new"}"#, "CollectionPatch": #"{"name":"Hot"}"#,
+    "NewMembers": #"{"collections":["hot"]}"#, "MemberPlace": #"{"before":null}"#,
+    "List": "#EXTM3U\n",
   ]
   private static let form = "mount=/jazz&destination=/jazz&fallback=/jazz&id=7&song=x"
 
@@ -145,6 +148,7 @@ import Wire
   @Test func `an unknown name in a path is a 404 that its operation names`() async throws {
     let unknown = [
       "station": "rock", "listener": "8", "ban": "8", "recording": "8", "token": "another-token",
+      "collection": "cold", "member": "8",
     ]
     for operation in Self.answered where !operation.path.names.isEmpty {
       let path = Self.path(of: operation, unknown)

@@ -102,7 +102,9 @@ import Testing
       .filter { $0.hasPrefix("curl ") }.compactMap { line -> (method: String, path: String)? in
         guard let path = line.firstMatch(of: /"?\$relay(\/[^ "?]*)/) else { return nil }
         let named = line.firstMatch(of: /-X ([A-Z]+)/).map { String($0.1) }
-        let implied = line.contains("--json") ? "POST" : line.contains(" -T ") ? "PUT" : "GET"
+        let implied =
+          line.contains("--json") || line.contains("--data")
+          ? "POST" : line.contains(" -T ") ? "PUT" : "GET"
         return (named ?? implied, String(path.1))
       }
     #expect(requests.count > 25)
