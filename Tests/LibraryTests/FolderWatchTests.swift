@@ -45,13 +45,10 @@ import Testing
   }
 
   private func watched(_ folders: String...) throws -> Watched {
+    // All of them first, since making one is a change, too.
+    for name in folders where !name.isEmpty { folder.makeFolders(of: name + "/x") }
     let watched = try Watched()
-    for name in folders {
-      if !name.isEmpty {
-        folder.makeFolders(of: name + "/x")
-      }
-      try watched.watch.add(Array(name.utf8), in: folder.path)
-    }
+    for name in folders { try watched.watch.add(Array(name.utf8), in: folder.path) }
     return watched
   }
 
