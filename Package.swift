@@ -134,7 +134,7 @@ let product: [Target] = [
   library(
     "Library",
     [
-      "Wire", "Threads", "Timeshift", "Media", "Reactor", "CLinux", "CTag",
+      "Wire", "Threads", "Timeshift", "Media", "Reactor", "Audio", "CLinux", "CTag",
       .product(name: "GRDB", package: "GRDB.swift"),
     ]),
   library(

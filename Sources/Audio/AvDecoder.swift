@@ -3,8 +3,8 @@ import Wire
 
 /// Decodes AAC in ADTS, and Opus, Vorbis, FLAC and Speex in Ogg, by libavcodec where it is installed.
 ///
-/// Only this file calls it, by way of `CAvcodec`, which loads it when it is first needed. A decoder is used on one
-/// thread at a time.
+/// Only this file and `FileDecoder` call it, by way of `CAvcodec`, which loads it when it is first needed. A decoder is
+/// used on one thread at a time.
 public final class AvDecoder: SoundDecoder {
   /// The format of the newest samples, as heard: of HE-AAC it has twice the core's rate. Nil until there are some.
   public private(set) var format: AudioFormat?
@@ -98,7 +98,7 @@ public final class AvDecoder: SoundDecoder {
     if Double(frames) > seconds * Double(cav_rate(decoder)) { throw .tooLong(seconds) }
   }
 
-  private static func text(of code: Int32) -> String {
+  static func text(of code: Int32) -> String {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: 128) { text in
       guard let start = text.baseAddress else { return "" }
       start.initialize(repeating: 0, count: text.count)
@@ -129,8 +129,9 @@ extension AvDecoder {
   }
 
   /// Why a codec cannot be decoded; nil where it can.
-  public static func refusal(of codec: Codec) -> AudioError? {
-    let name = codec.name
+  public static func refusal(of codec: Codec) -> AudioError? { refusal(ofName: codec.name) }
+
+  static func refusal(ofName name: String) -> AudioError? {
     switch cav_state() {
     case CAV_READY: return nil
     case CAV_NOT_BUILT:

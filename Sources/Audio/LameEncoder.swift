@@ -1,9 +1,10 @@
 import CLame
 import Wire
 
-/// Encodes samples to MP3 by LAME, at a constant bit rate and without a Xing/Info frame.
+/// Encodes samples to MP3 by LAME, at a constant bit rate; without an info frame, unless one is wished.
 ///
-/// The output is audio frames only and can be cut between any two. Only this file calls libmp3lame. An encoder is used
+/// The output is audio frames only and can be cut between any two. For a file, a frame of zeros stands in front, in whose
+/// place `infoFrame` belongs. Only this file calls libmp3lame. An encoder is used
 /// on one thread at a time.
 public final class LameEncoder {
   public let sampleRate: Int
@@ -24,15 +25,16 @@ public final class LameEncoder {
   ///   - usesReservoir: Whether frames may keep main data in the frames before them. Without, each is whole in itself.
   ///   - quality: 0, the best, to 9. Of a stereo stream 3 costs 1.7 % of a core, 5 costs 0.7 %, 7 costs 0.5 %.
   ///   - usesShortBlocks: Whether sharp sounds may have short windows.
+  ///   - isFile: Whether room is left in front for an info frame.
   public init(
     sampleRate: Int, channels: Int, bitrate: Int, mode: PCMEncoding.Mode = .joint,
-    usesReservoir: Bool = true, quality: Int = 5, usesShortBlocks: Bool = true
+    usesReservoir: Bool = true, quality: Int = 5, usesShortBlocks: Bool = true, isFile: Bool = false
   ) throws(AudioError) {
     try Self.check(sampleRate: sampleRate, channels: channels, bitrate: bitrate)
     let settings = Settings(
       sampleRate: sampleRate, channels: channels, bitrate: bitrate, mode: mode,
       usesReservoir: usesReservoir, quality: min(9, max(0, quality)),
-      usesShortBlocks: usesShortBlocks)
+      usesShortBlocks: usesShortBlocks, isFile: isFile)
     func make(scale: Float) throws(AudioError) -> OpaquePointer {
       try Self.make(settings, scale: scale)
     }
@@ -58,6 +60,7 @@ public final class LameEncoder {
     var usesReservoir: Bool
     var quality: Int
     var usesShortBlocks: Bool
+    var isFile: Bool
   }
 
   private static func make(
@@ -118,6 +121,18 @@ public final class LameEncoder {
     }
   }
 
+  /// Returns the frame that says of a file how many frames it has, and what the encoder added at its ends; empty unless
+  /// room was left for it. For after `finish`.
+  ///
+  /// The corresponding C function is `lame_get_lametag_frame`.
+  public func infoFrame() -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: 4096) { buffer, count in
+      let made = lame_get_lametag_frame(lame, buffer.baseAddress, buffer.count)
+      // What is longer than the buffer was not written.
+      count = made <= buffer.count ? made : 0
+    }
+  }
+
   /// The version of the library found when the program started, such as "3.100".
   public static var libraryVersion: String { String(cString: get_lame_version()) }
 
@@ -159,7 +174,7 @@ public final class LameEncoder {
         "lame_set_no_short_blocks",
         lame_set_no_short_blocks(lame, settings.usesShortBlocks ? 0 : 1)
       ),
-      ("lame_set_bWriteVbrTag", lame_set_bWriteVbrTag(lame, 0)),
+      ("lame_set_bWriteVbrTag", lame_set_bWriteVbrTag(lame, settings.isFile ? 1 : 0)),
       ("lame_init_params", lame_init_params(lame)),
     ].filter { $0.code < 0 }
     if let (call, code) = refusals.first {

@@ -23,6 +23,10 @@ cav_decoder *cav_open(enum cav_codec codec, const uint8_t *setup, size_t bytes, 
 void cav_close(cav_decoder *d) {}
 void cav_clear(cav_decoder *d) {}
 int cav_decode(cav_decoder *d, const uint8_t *bytes, size_t count) { return -1; }
+int cav_find(cav_decoder *d, const uint8_t *bytes, size_t count, size_t *used) {
+  *used = count;
+  return -1;
+}
 const int16_t *cav_samples(const cav_decoder *d, size_t *frames) {
   *frames = 0;
   return NULL;
@@ -51,7 +55,8 @@ void cav_text(int code, char *text, size_t bytes) { refusal_text(code, text, byt
 #define OF_CODEC(X)                                                                                \
   X(avcodec_version) X(avcodec_find_decoder) X(avcodec_alloc_context3) X(avcodec_free_context)     \
   X(avcodec_open2) X(avcodec_send_packet) X(avcodec_receive_frame) X(av_packet_alloc)              \
-  X(av_new_packet) X(av_packet_unref) X(av_packet_free)
+  X(av_new_packet) X(av_packet_unref) X(av_packet_free) X(av_parser_init) X(av_parser_parse2)      \
+  X(av_parser_close)
 #define OF_UTIL(X)                                                                                 \
   X(avutil_version) X(av_frame_alloc) X(av_frame_free) X(av_mallocz) X(av_strerror)                \
   X(av_log_set_level)
@@ -124,12 +129,17 @@ enum {
   SAMPLES_MAX = 1 << 20,
   PACKET_BYTES_MAX = 1 << 20,
   SETUP_BYTES_MAX = 1 << 20,
+  // Bytes that the search for frames is given at once.
+  FIND_BYTES_MAX = 1 << 14,
 };
 
 struct cav_decoder {
   AVCodecContext *context;
   AVPacket *packet;
   AVFrame *frame;
+  // Finds frames in a file, and the context that it writes into; NULL before it is needed.
+  AVCodecParserContext *parser;
+  AVCodecContext *parsed;
   // Interleaved; room is in samples of all channels.
   int16_t *samples;
   size_t room;
@@ -146,6 +156,7 @@ static enum AVCodecID id(enum cav_codec codec) {
     case CAV_VORBIS: return AV_CODEC_ID_VORBIS;
     case CAV_FLAC: return AV_CODEC_ID_FLAC;
     case CAV_SPEEX: return AV_CODEC_ID_SPEEX;
+    case CAV_ALAC: return AV_CODEC_ID_ALAC;
   }
   return AV_CODEC_ID_NONE;
 }
@@ -185,6 +196,8 @@ cav_decoder *cav_open(enum cav_codec codec, const uint8_t *setup, size_t bytes, 
 
 void cav_close(cav_decoder *d) {
   if (!d) return;
+  if (d->parser) av.av_parser_close(d->parser);
+  av.avcodec_free_context(&d->parsed);
   av.avcodec_free_context(&d->context);
   av.av_packet_free(&d->packet);
   av.av_frame_free(&d->frame);
@@ -337,6 +350,28 @@ int cav_decode(cav_decoder *d, const uint8_t *bytes, size_t count) {
     if (code >= 0) code = append(d);
   }
   return code;
+}
+
+int cav_find(cav_decoder *d, const uint8_t *bytes, size_t count, size_t *used) {
+  *used = count;
+  if (!d) return AVERROR(EINVAL);
+  if (!d->parser) {
+    d->parser = av.av_parser_init(d->context->codec_id);
+    d->parsed = av.avcodec_alloc_context3(d->context->codec);
+    if (!d->parser || !d->parsed) return AVERROR(ENOMEM);
+  }
+  // The search reads beyond its bytes.
+  uint8_t padded[FIND_BYTES_MAX + AV_INPUT_BUFFER_PADDING_SIZE];
+  if (count > FIND_BYTES_MAX) count = FIND_BYTES_MAX;
+  if (count) memcpy(padded, bytes, count);
+  memset(padded + count, 0, AV_INPUT_BUFFER_PADDING_SIZE);
+  uint8_t *frame = NULL;
+  int size = 0;
+  int taken = av.av_parser_parse2(d->parser, d->parsed, &frame, &size, padded, (int)count,
+    AV_NOPTS_VALUE, AV_NOPTS_VALUE, 0);
+  if (taken < 0) return taken;
+  *used = (size_t)taken < count ? (size_t)taken : count;
+  return size > 0 && frame ? cav_decode(d, frame, (size_t)size) : 0;
 }
 
 #endif

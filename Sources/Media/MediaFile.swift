@@ -103,7 +103,7 @@ extension MediaFile {
   ///
   /// - Parameter take: receives bytes, the position of the first, and whether they are the last. Returns how many bytes
   ///   it used, or nil to stop.
-  func walk(
+  package func walk(
     from start: UInt64, _ take: (Span<UInt8>, _ base: UInt64, _ atEnd: Bool) -> Int?
   ) throws(StorageError) {
     let buffer = UnsafeMutableRawBufferPointer.allocate(

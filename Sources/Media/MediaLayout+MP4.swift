@@ -69,7 +69,7 @@ extension MediaFile {
   }
 
   /// The content of a box by its path; nil without.
-  private func box(
+  func box(
     _ names: StaticString..., in parent: Range<UInt64>
   ) throws(StorageError) -> Range<UInt64>? {
     var place = parent
@@ -87,7 +87,7 @@ extension MediaFile {
   }
 
   /// Passes on the boxes of one level, until `take` has enough. A damaged one ends them.
-  private func eachBox(
+  func eachBox(
     _ range: Range<UInt64>, atMost max: Int = MediaLayout.partsMax,
     _ take: (_ kind: UInt32, _ content: Range<UInt64>) throws(StorageError) -> Bool
   ) throws(StorageError) {

@@ -11,6 +11,7 @@ public struct MediaLayout: Hashable, Sendable {
     case flac
     case mp4
     case wave
+    case aiff
   }
 
   public var container: Container
@@ -33,7 +34,12 @@ public struct MediaLayout: Hashable, Sendable {
     var heard: Int64?
     /// The MP4 sample entry's kind; 0 elsewhere.
     var codec: UInt32 = 0
+    /// What a decoder is told: STREAMINFO of FLAC, `fmt ` of WAV, `COMM` of AIFF.
+    var setup: [UInt8] = []
   }
+
+  /// What a decoder is told of FLAC, WAV and AIFF; empty elsewhere.
+  package var setup: [UInt8] { head?.setup ?? [] }
 
   /// The number of audio bytes.
   public var bytes: UInt64 { pieces.reduce(0) { $0.saturatingAdd(UInt64($1.count)) } }
@@ -53,7 +59,14 @@ extension MediaFile {
     if head.starts(with: "fLaC") { return try flac(at: start) }
     if head.starts(with: "OggS") { return try ogg() }
     if head.starts(with: "ftyp", at: 4) { return try mp4() }
-    if head.starts(with: "RIFF"), head.starts(with: "WAVE", at: 8) { return try wave(at: start) }
+    if head.starts(with: "RIFF") || head.starts(with: "RF64"), head.starts(with: "WAVE", at: 8) {
+      return try wave(at: start)
+    }
+    if head.starts(with: "FORM"),
+      head.starts(with: "AIFF", at: 8) || head.starts(with: "AIFC", at: 8)
+    {
+      return try aiff(at: start)
+    }
     let end = try startOfTags(from: start)
     return end > start ? MediaLayout(container: .frames, pieces: [start..<end]) : nil
   }
@@ -114,7 +127,7 @@ extension MediaFile {
       guard block.count == 4 else { return nil }
       let length = UInt64(block[1]) << 16 | UInt64(block[2]) << 8 | UInt64(block[3])
       if block[0] & 0x7F == 0 {
-        head = Self.streamInfo(try piece(at: place.saturatingAdd(4), count: 18))
+        head = Self.streamInfo(try piece(at: place.saturatingAdd(4), count: 34))
       }
       place = place.saturatingAdd(4 + length)
       guard block[0] & 0x80 == 0 else {
@@ -128,12 +141,13 @@ extension MediaFile {
 
   /// Reads STREAMINFO (RFC 9639 §8.2): 20 bits of sample rate, 3 of channels, 5 of depth, 36 of samples from byte 10 on.
   private static func streamInfo(_ bytes: [UInt8]) -> MediaLayout.Head? {
-    guard bytes.count == 18 else { return nil }
+    guard bytes.count == 34 else { return nil }
     let rate = Int(bytes[10]) << 12 | Int(bytes[11]) << 4 | Int(bytes[12]) >> 4
     guard Bounds.sampleRates.contains(rate) else { return nil }
     let samples = bytes[14...17].reduce(Int64(bytes[13] & 15)) { $0 << 8 | Int64($1) }
     return .init(
-      sampleRate: rate, channels: Int(bytes[12] >> 1 & 7) + 1, samples: samples > 0 ? samples : nil)
+      sampleRate: rate, channels: Int(bytes[12] >> 1 & 7) + 1, samples: samples > 0 ? samples : nil,
+      setup: bytes)
   }
 
   // MARK: Ogg
@@ -155,10 +169,11 @@ extension MediaFile {
       let length = UInt64(chunk.span.littleEndian32(at: 4))
       let content = place.saturatingAdd(8)
       if chunk.starts(with: "fmt ") {
-        head = Self.waveFormat(try piece(at: content, count: 16))
+        head = Self.waveFormat(try piece(at: content, count: Int(min(max(length, 16), 40))))
       } else if chunk.starts(with: "data") {
         // A program that could not go back left a length of 0 or all ones.
-        let end = length == 0 ? bytes : min(content.saturatingAdd(length), bytes)
+        let isEndless = length == 0 || length == 0xFFFF_FFFF
+        let end = isEndless ? bytes : min(content.saturatingAdd(length), bytes)
         guard let head, content < end else { return nil }
         var track = head.track
         track.samples = Int64(clamping: (end - content) / UInt64(head.blockBytes))
@@ -170,14 +185,45 @@ extension MediaFile {
   }
 
   private static func waveFormat(_ bytes: [UInt8]) -> (track: MediaLayout.Head, blockBytes: Int)? {
-    guard bytes.count == 16 else { return nil }
+    guard bytes.count >= 16 else { return nil }
     let channels = Int(bytes[2]) | Int(bytes[3]) << 8
     let rate = Int(bytes.span.littleEndian32(at: 4))
     let block = Int(bytes[12]) | Int(bytes[13]) << 8
     guard Bounds.channels.contains(channels), Bounds.sampleRates.contains(rate), block > 0 else {
       return nil
     }
-    return (.init(sampleRate: rate, channels: channels), block)
+    return (.init(sampleRate: rate, channels: channels, setup: bytes), block)
+  }
+
+  // MARK: AIFF
+
+  private func aiff(at start: UInt64) throws(StorageError) -> MediaLayout? {
+    var place = start.saturatingAdd(12)
+    var (common, sound): (AIFFCommon?, Range<UInt64>?)
+    var setup: [UInt8] = []
+    for _ in 0..<MediaLayout.partsMax where common == nil || sound == nil {
+      let chunk = try piece(at: place, count: 8)
+      guard chunk.count == 8 else { break }
+      let length = chunk[4...].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+      let content = place.saturatingAdd(8)
+      if chunk.starts(with: "COMM") {
+        setup = try piece(at: content, count: Int(min(length, UInt64(AIFFCommon.bytesMax))))
+        common = AIFFCommon(in: setup.span)
+      } else if chunk.starts(with: "SSND") {
+        // Samples begin behind an offset, the offset itself and a block size.
+        let offset = try piece(at: content, count: 4).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        let end = min(content.saturatingAdd(length), bytes)
+        let from = content.saturatingAdd(8).saturatingAdd(offset)
+        if from < end { sound = from..<end }
+      }
+      place = content.saturatingAdd(length.saturatingAdd(length & 1))
+    }
+    guard let common, let sound else { return nil }
+    return MediaLayout(
+      container: .aiff, pieces: [sound],
+      head: .init(
+        sampleRate: common.sampleRate, channels: common.channels,
+        samples: common.frames > 0 ? common.frames : nil, setup: setup))
   }
 }
 

@@ -6,6 +6,8 @@ public struct MediaSummary: Hashable, Sendable {
   public var container: MediaLayout.Container
   /// Nil where the relay has no packets of that codec.
   public var codec: Codec?
+  /// The kind of an MP4 file's sample entry, such as `alac`; 0 elsewhere.
+  public var entry: UInt32 = 0
   public var sampleRate: Int
   /// 0 where ADTS leaves it to the stream.
   public var channels: Int
@@ -30,7 +32,7 @@ extension MediaFile {
     case .ogg:
       guard let facts = layout.facts else { return nil }
       return try oggSummary(first, facts)
-    case .flac, .mp4, .wave:
+    case .flac, .mp4, .wave, .aiff:
       guard let head = layout.head else { return nil }
       return Self.summary(of: layout, head, start: first.lowerBound)
     }
@@ -43,7 +45,7 @@ extension MediaFile {
       switch layout.container {
       case .flac: .flac
       case .mp4: head.codec == MP4Box.kind("mp4a") ? .aac : nil
-      case .frames, .ogg, .wave: nil
+      case .frames, .ogg, .wave, .aiff: nil
       }
     let samples = min(head.samples ?? 0, Bounds.samples)
     let duration = MediaTime(samples: Int(samples), rate: head.sampleRate)
@@ -54,7 +56,7 @@ extension MediaFile {
         delay: delay, padding: Int(max(0, samples - head.delay - heard)), samples: heard)
     }
     return MediaSummary(
-      container: layout.container, codec: codec, sampleRate: head.sampleRate,
+      container: layout.container, codec: codec, entry: head.codec, sampleRate: head.sampleRate,
       channels: head.channels, bitrate: bitrate(layout.bytes, duration), duration: duration,
       isExact: head.samples != nil, gap: gap, start: start)
   }

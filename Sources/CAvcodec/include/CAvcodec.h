@@ -13,7 +13,7 @@ enum cav_state {
   CAV_NOT_FOUND = 2,
 };
 
-enum cav_codec { CAV_AAC = 1, CAV_OPUS = 2, CAV_VORBIS = 3, CAV_FLAC = 4, CAV_SPEEX = 5 };
+enum cav_codec { CAV_AAC = 1, CAV_OPUS = 2, CAV_VORBIS = 3, CAV_FLAC = 4, CAV_SPEEX = 5, CAV_ALAC = 6 };
 
 /// Whether the library can be used; the first call loads it. Any thread may call it.
 enum cav_state cav_state(void);
@@ -46,6 +46,11 @@ void cav_clear(cav_decoder *decoder);
 /// Decodes one packet of the codec and appends its samples; those of another format in front of them are forgotten.
 /// Returns 0, or a negative error.
 int cav_decode(cav_decoder *decoder, const uint8_t *bytes, size_t count);
+
+/// Looks for the end of a frame in bytes of a file of FLAC, and decodes the frame that ends there, as `cav_decode` does.
+/// `used` gets how many of the bytes it has taken; without bytes, what is still held is decoded, a frame a call, until
+/// `cav_samples` gives none. Returns 0, or a negative error, after which the next call goes on.
+int cav_find(cav_decoder *decoder, const uint8_t *bytes, size_t count, size_t *used);
 
 /// Interleaved samples, and how many of each channel; valid until the decoder is called again.
 const int16_t *cav_samples(const cav_decoder *decoder, size_t *frames);

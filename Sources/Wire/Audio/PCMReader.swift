@@ -10,14 +10,14 @@ public struct PCMReader {
 
   /// How one sample is written.
   private enum Kind: Hashable {
-    case u8, s16le, s16be, s24le, s32le, f32le
+    case u8, s8, s16le, s16be, s24le, s24be, s32le, s32be, f32le, f32be
 
     var bytes: Int {
       switch self {
-      case .u8: 1
+      case .u8, .s8: 1
       case .s16le, .s16be: 2
-      case .s24le: 3
-      case .s32le, .f32le: 4
+      case .s24le, .s24be: 3
+      case .s32le, .s32be, .f32le, .f32be: 4
       }
     }
   }
@@ -138,6 +138,11 @@ public struct PCMReader {
   ) throws(Failure) {
     guard let format = collect(bytes, piece, &from) else { return }
     state = .chunkHead
+    layout = try Self.layout(of: format)
+  }
+
+  /// Reads the content of a chunk `fmt ` of 16 bytes or more.
+  private static func layout(of format: [UInt8]) throws(Failure) -> Layout {
     let (channels, rate) = (Int(Self.number(format[2..<4])), Int(Self.number(format[4..<8])))
     let bits = Int(Self.number(format[14..<16]))
     var tag = Self.number(format[..<2])
@@ -157,12 +162,52 @@ public struct PCMReader {
         reason: "samples of \(bits) bits of the WAV format \(tag) are not read; "
           + "8, 16, 24 and 32 bits and floats of 32 bits are")
     }
-    guard SampleFormat.rates.contains(rate), 1...Self.channelsMax ~= channels else {
+    return try layout(kind, rate, channels)
+  }
+
+  private static func layout(
+    _ kind: Kind, _ rate: Int, _ channels: Int
+  ) throws(Failure) -> Layout {
+    guard SampleFormat.rates.contains(rate), 1...channelsMax ~= channels else {
       throw Failure(
         reason: "samples at \(rate) Hz in \(channels) channels are not read; "
-          + "8000 to 192000 Hz in 1 to \(Self.channelsMax) channels are")
+          + "8000 to 192000 Hz in 1 to \(channelsMax) channels are")
     }
-    layout = Layout(kind: kind, rate: rate, channels: channels)
+    return Layout(kind: kind, rate: rate, channels: channels)
+  }
+
+  // MARK: Files whose heads were read
+
+  /// Reads the samples of a WAV file whose head was read.
+  ///
+  /// - Parameter format: the content of its chunk `fmt `, 16 bytes or more.
+  public init(waveFormat format: [UInt8]) throws(Failure) {
+    guard format.count >= 16 else {
+      throw Failure(reason: "the WAV's format is \(format.count) bytes long")
+    }
+    (layout, state) = (try Self.layout(of: format), .samples(nil))
+  }
+
+  /// Reads the samples of an AIFF or AIFF-C file whose head was read ("Audio Interchange File Format", Apple, 1989).
+  public init(_ common: AIFFCommon) throws(Failure) {
+    let kind: Kind? =
+      switch (common.compression, common.bits) {
+      case ("NONE", 1...8): .s8
+      case ("NONE", 9...16), ("twos", 9...16): .s16be
+      case ("sowt", 9...16): .s16le
+      case ("NONE", 17...24): .s24be
+      case ("NONE", 25...32): .s32be
+      case ("fl32", _), ("FL32", _): .f32be
+      default: nil
+      }
+    guard let kind else {
+      throw Failure(
+        reason: "samples of \(common.bits) bits of the AIFF compression \(common.compression) "
+          + "are not read; integers and floats of at most 32 bits are")
+    }
+    (layout, state) = (
+      try Self.layout(kind, common.sampleRate, common.channels), .samples(nil)
+    )
   }
 
   /// Returns so many bytes as soon as they are all there.
@@ -232,15 +277,20 @@ public struct PCMReader {
     }
     switch kind {
     case .u8: return (Int16(bytes[0]) - 128) * 256
+    case .s8: return Int16(Int8(bitPattern: bytes[0])) * 256
     case .s16le: return word(0, 1)
     case .s16be: return word(1, 0)
     case .s24le: return word(1, 2)
     case .s32le: return word(2, 3)
-    case .f32le:
-      let bits = (0..<4).reduce(UInt32(0)) { $0 | UInt32(bytes[$1]) << (8 * UInt32($1)) }
-      let value = Float(bitPattern: bits)
-      let scaled = value.isNaN ? 0 : value * 32_768
-      return Int16(max(-32_768, min(32_767, scaled)))  // bounded: clamped
+    case .s24be, .s32be: return word(1, 0)
+    case .f32le: return float(bytes.littleEndianWord(at: 0))
+    case .f32be: return float(bytes.bigEndianWord(at: 0))
     }
+  }
+
+  private static func float(_ bits: UInt32) -> Int16 {
+    let value = Float(bitPattern: bits)
+    let scaled = value.isNaN ? 0 : value * 32_768
+    return Int16(max(-32_768, min(32_767, scaled)))  // bounded: clamped
   }
 }
