@@ -76,7 +76,7 @@ struct LoadPart: ParsableCommand {
   }
 }
 
-/// Writes a part's standard output.
+/// Writes standard output at once, also where that is a file or a pipe.
 enum PartOutput {
   static func say(_ line: String) {
     var bytes = Array((line + "\n").utf8)[...]

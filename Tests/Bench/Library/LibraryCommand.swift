@@ -66,7 +66,7 @@ struct LibraryCommand: ParsableCommand {
         stations: stations, seconds: seconds, scanned: files, unchanged: unchanged, added: added,
         programmes: programmes, listeners: listeners))
     let machine = Report.Machine()
-    print(
+    PartOutput.say(
       "**longwave-bench library** - \(machine.processor), \(machine.cores) cores"
         + "\(machine.isPinned ? "" : ", not pinned"), Linux \(machine.kernel), loopback\n")
     var isFaulty = false
@@ -82,12 +82,13 @@ struct LibraryCommand: ParsableCommand {
     guard let row = LibraryRows.all[name] else { return false }
     do {
       let table = try row.measure(in: bench)
-      print(table.markdown)
-      print("Load average behind it: \(Proc.text("/proc/loadavg")?.prefix { $0 != "\n" } ?? "?")\n")
+      PartOutput.say(table.markdown)
+      PartOutput.say(
+        "Load average behind it: \(Proc.text("/proc/loadavg")?.prefix { $0 != "\n" } ?? "?")\n")
       return !table.faults.isEmpty
     } catch {
       LibraryBench.say("\(error)")
-      print("### \(name)\n\nfailed: \(error)\n")
+      PartOutput.say("### \(name)\n\nfailed: \(error)\n")
       return true
     }
   }
