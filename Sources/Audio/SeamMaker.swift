@@ -13,6 +13,8 @@ public struct SeamMaker: Sendable {
     ///
     /// It begins so many seconds before A's end, or earlier: where A falls below −30 LUFS for good.
     case fade(Double)
+    /// The same, of an A that is cut before its end: B begins so many seconds before that place, however soft A is.
+    case blend(Double)
     /// B is laid over the last seconds of A, which keeps its level.
     case over(Double)
   }
@@ -113,9 +115,16 @@ public struct SeamMaker: Sendable {
     case .gapless: return Overlap(start: .exact)
     case .over(let seconds):
       return Overlap(start: .before(samples(seconds)), shared: samples(seconds))
+    case .blend(let seconds):
+      let fade = samples(seconds)
+      return Overlap(start: .before(fade), shared: fade, fade: fade)
     case .fade(let seconds):
       let fade = samples(seconds)
-      let soft = try SeamSound.softEnd(of: a, header, atMost: samples(overlaps.upperBound))
+      // What is soft may be all that is there, and a place to leave it must be left.
+      let room = a.frames.count - MPEGSplice.framesOfA(overlap: 0, sampleRate: header.sampleRate)
+      let soft = try SeamSound.softEnd(
+        of: a, header,
+        atMost: min(samples(overlaps.upperBound), max(0, room) * header.samples))
       return Overlap(start: .before(max(fade, soft)), shared: fade, fade: fade)
     }
   }

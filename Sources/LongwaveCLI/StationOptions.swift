@@ -46,25 +46,43 @@ struct StationProgramme: ParsableArguments {
       "What follows the folder's last track: all, one (this track again) or none.",
       valueName: "word"))
   var repeats: String?
+  @Option(
+    help: ArgumentHelp(
+      "How one track follows another: gapless (of MP3, if it is not given), fade or cut.",
+      valueName: "word"))
+  var join: String?
+  @Option(
+    help: ArgumentHelp(
+      "How loud tracks are made by what their tags say of them, -30 to -8 LUFS. Not given: as they are.",
+      valueName: "lufs"))
+  var loudness: String?
+
+  /// The options beside the folder that are given.
+  private var given: [(name: String, key: String, value: String)] {
+    let all: [(String, String, String?)] = [
+      ("shuffle", "order", shuffle ? "shuffle" : nil), ("repeat", "repeat", repeats),
+      ("join", "join", join), ("loudness", "loudness", loudness),
+    ]
+    return all.compactMap { name, key, value in value.map { (name, key, $0) } }
+  }
 
   func validate() throws {
-    if folder == nil, shuffle || repeats != nil {
-      throw ValidationError(
-        "--\(shuffle ? "shuffle" : "repeat") needs --folder, whose music is played")
+    if folder == nil, let option = given.first {
+      throw ValidationError("--\(option.name) needs --folder, whose music is played")
     }
   }
 
   /// The words of the command line for keys of the programme.
   static let names = [
     "programme": "--folder", "programme.play": "--folder", "programme.repeat": "--repeat",
+    "programme.join": "--join", "programme.loudness": "--loudness",
   ]
 
   /// The given options as members of a body.
   var members: [JSON.Member] {
     guard let folder else { return [] }
     var keys: [JSON.Member] = [.init(key: "play", value: .string("folder:" + folder))]
-    if shuffle { keys.append(.init(key: "order", value: "shuffle")) }
-    if let repeats { keys.append(.init(key: "repeat", value: .string(repeats))) }
+    keys += given.map { .init(key: $0.key, value: .string($0.value)) }
     return [.init(key: "programme", value: .object(keys))]
   }
 }

@@ -97,6 +97,31 @@ import Wire
     #expect(plan.items(2).keys == [0, 1].map(Music.key))
   }
 
+  @Test func `a track of which nothing was heard comes again, and no other one`() {
+    var plan = Self.plan()
+    _ = plan.items(3)
+    plan.takeBack(Music.key(1))
+    plan.takeBack(Music.key(2))
+    #expect(plan.items(2).keys == [2, 3].map(Music.key))
+  }
+
+  @Test(
+    arguments: [
+      (Join.fade, nil, 240.0, 4.0), (.fade, 7.5, 240, 7.5), (.fade, 7.5, 6, 2), (.fade, 2, -1, 0),
+      (.gapless, 7.5, 240, 0), (.cut, 7.5, 240, 0),
+    ] as [(Join, Double?, Double, Double)])
+  func `a fade begins the next item early, by a third of an item at most`(
+    join: Join, fade: Double?, seconds: Double, overlap: Double
+  ) {
+    let rules = PlayRules(.play(Music.hot), join: join, fade: fade)
+    #expect(rules.overlap(of: seconds) == overlap)
+    let stock = Stock([Music.hot: Catalogue([Music.track(1, 240)])])
+    var plan = Plan(
+      Programme(rules), stock, in: Music.berlin, state: ProgrammeState(seed: 1))
+    let length = plan.next(at: 0).planned?.length
+    #expect(length == 240_000 - Int64(rules.overlap(of: 240) * 1000))
+  }
+
   // MARK: The queue
 
   @Test func `what is queued comes in its order, next before end`() throws {

@@ -18,13 +18,26 @@ package final class LocalSource {
   /// Packets of the file that were read, and that were fed.
   private var packets = (read: 0, fed: 0)
   /// Samples of the file that were read.
-  private var samples: UInt64 = 0
+  package private(set) var samples: UInt64 = 0
   /// Samples of the file that were heard before; their packets are left out.
   private var heard: UInt64 = 0
+  /// What stands in front of the first packet that is fed; nil once that is there.
+  fileprivate var opening: Opening?
+  /// Steps of `MPEGGain` by which packets of layer III are changed.
+  package var steps = 0
   /// The only format that is fed; nil: any.
   package var format: AudioFormat?
   /// Format of a packet of this file that was left out, since it is not `format`; nil while there was none.
   package private(set) var strange: AudioFormat?
+
+  /// What stands in front of a file's first packet that is fed.
+  fileprivate struct Opening {
+    var title: Title?
+    /// Whether the log's last packets are not those before it, and a decoder needs some of their bytes.
+    var leadsIn: Bool
+    /// The last packets that were left out, as many as a lead-in may need.
+    var preceding: [[UInt8]] = []
+  }
 
   package init(_ feed: Feed, readsTitles: Bool = true) {
     self.feed = feed
@@ -37,11 +50,24 @@ package final class LocalSource {
   }
 
   /// Begins a file at its first packet, or behind those of so many samples that were heard before.
-  package func begin(behind heard: UInt64 = 0) {
+  ///
+  /// - Parameters:
+  ///   - title: stands in front of the first packet that is fed.
+  ///   - leadsIn: whether other packets than this file's were heard last: its bit reservoir is not there.
+  package func begin(behind heard: UInt64 = 0, title: Title? = nil, leadsIn: Bool = false) {
     pipeline = Self.pipeline(titles, readsTitles: readsTitles)
-    (arriving, strange) = (nil, nil)
-    (packets, samples, self.heard) = ((0, 0), 0, heard)
     formats.begin()
+    (arriving, steps) = (nil, 0)
+    join()
+    self.heard = heard
+    opening = title == nil && !leadsIn ? nil : Opening(title: title, leadsIn: leadsIn)
+  }
+
+  /// Begins a file whose packets go on where the last file's ended: the next piece begins with a packet.
+  package func join() {
+    strange = nil
+    (packets, samples, heard) = ((0, 0), 0, 0)
+    opening = nil
   }
 
   /// Reads a piece of a file.
@@ -89,7 +115,10 @@ package final class LocalSource {
     let end = samples.saturatingAdd(UInt64(max(0, packet.heard)))
     defer { samples = end }
     // Half a packet is what rounding of times may cost.
-    if end <= heard.saturatingAdd(UInt64(max(0, packet.heard) / 2)) { return }
+    if end <= heard.saturatingAdd(UInt64(max(0, packet.heard) / 2)) {
+      opening?.pass(bytes)
+      return
+    }
     if let format, packet.format != format {
       strange = packet.format
       return
@@ -98,7 +127,14 @@ package final class LocalSource {
     guard let headers = arriving else {
       link = nil
       packets.fed += 1
-      return feed.append(bytes, samples: packet.samples, format: packet.format, at: now)
+      open(before: bytes, packet, at: now)
+      guard steps != 0, packet.format.codec == .mp3 else {
+        return feed.append(bytes, samples: packet.samples, format: packet.format, at: now)
+      }
+      var changed = bytes.withUnsafeBufferPointer { Array($0) }
+      var span = changed.mutableSpan
+      MPEGGain.change(&span, by: steps)
+      return feed.append(changed.span, samples: packet.samples, format: packet.format, at: now)
     }
     if link?.headers.continues(with: headers) != true {
       let new = OggLink(headers)
@@ -108,7 +144,33 @@ package final class LocalSource {
     var page = bytes.withUnsafeBufferPointer { Array($0) }
     link?.place(&page, granules: packet.granules, packet.trim)
     packets.fed += 1
+    open(before: bytes, packet, at: now)
     feed.append(page.span, samples: packet.heard, format: headers.format, at: now)
+  }
+}
+
+extension LocalSource {
+  /// Puts what is to stand there in front of the first packet.
+  private func open(before packet: Span<UInt8>, _ found: PacketScanner.Packet, at now: Moment) {
+    guard let opening else { return }
+    self.opening = nil
+    let frames =
+      opening.leadsIn ? MPEGLeadIn.frames(for: packet, preceding: opening.preceding) : nil
+    var rest = (frames ?? [])[...]
+    while let header = MPEGHeader(in: rest.span), rest.count >= header.frameBytes ?? packet.count {
+      let frame = rest.prefix(header.frameBytes ?? packet.count)
+      feed.append(frame.span, samples: header.samples, format: found.format, at: now)
+      rest = rest.dropFirst(frame.count)
+    }
+    if let title = opening.title { feed.markTitle(title) }
+  }
+}
+
+extension LocalSource.Opening {
+  fileprivate mutating func pass(_ packet: Span<UInt8>) {
+    guard leadsIn else { return }
+    if preceding.count == MPEGLeadIn.precedingMax { preceding.removeFirst() }
+    preceding.append(packet.withUnsafeBufferPointer { Array($0) })
   }
 }
 

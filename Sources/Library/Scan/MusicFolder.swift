@@ -23,15 +23,19 @@ public struct MusicFile: Hashable, Sendable {
   public var isRead = true
   /// In memory of its own, since programmes copy files and need none of it; nil: nothing is known.
   private var detailsBox: DetailsBox?
+  /// How loud it is, as its tags say.
+  public var levels = TrackGain()
 
   public init(
     root: String, path: [UInt8], identity: MediaFile.Identity, key: TrackKey, format: AudioFormat,
     seconds: Double = 0, isExact: Bool = false, title: String, artist: String = "",
-    album: String = "", year: Int? = nil, details: MusicDetails = MusicDetails()
+    album: String = "", year: Int? = nil, details: MusicDetails = MusicDetails(),
+    levels: TrackGain = TrackGain()
   ) {
     (self.root, self.path, self.identity, self.key) = (root, path, identity, key)
     (self.format, self.seconds, self.isExact) = (format, seconds, isExact)
     (self.title, self.artist, self.album, self.year) = (title, artist, album, year)
+    self.levels = levels
     self.details = details
   }
 

@@ -216,7 +216,7 @@ public struct MusicScan {
         format: audio.format, seconds: audio.summary.duration.seconds,
         isExact: audio.summary.isExact, title: fields.first(.title) ?? name,
         artist: fields.first(.artist) ?? "", album: fields.first(.album) ?? "", year: fields.year,
-        details: MusicDetails(fields, bitrate: audio.summary.bitrate))
+        details: MusicDetails(fields, bitrate: audio.summary.bitrate), levels: fields.gain)
       if case .unavailable? = reading { file.isRead = false }
       texts.share(&file)
       folder.files.append(file)

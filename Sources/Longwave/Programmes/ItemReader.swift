@@ -2,6 +2,7 @@ import Library
 import Media
 import Threads
 import Timeshift
+import Wire
 
 /// Why an item could not be played, or not to its end.
 struct ItemFailure: Error, Hashable, Sendable {
@@ -13,6 +14,8 @@ struct ItemFailure: Error, Hashable, Sendable {
   init(_ reason: String, isOfFile: Bool = false) {
     (self.reason, self.isOfFile) = (reason, isOfFile)
   }
+
+  static let silentDisk = ItemFailure("its disk does not answer")
 }
 
 /// An item's file, opened and read ahead on the thread of its folder. Only its feed's actor has it.
@@ -27,26 +30,47 @@ final class ItemReader {
   private typealias Outcome = Result<(file: MediaFile, bytes: [UInt8]), ItemFailure>
 
   /// Seconds that a disk has for one piece.
-  private static let patience = 5.0
+  static let patience = 5.0
   private static let pieceBytes = 64 << 10
-  /// Bytes that are read ahead: 13 s at 160 kbit/s.
-  private static let aheadBytes = 256 << 10
+  /// The first piece of a file that may not be played for minutes.
+  private static let firstBytes = 16 << 10
+  /// With fewer bytes left another piece is read: 8 s at 128 kbit/s; at 320 kbit/s 3 s, and the log has 2 s.
+  private static let aheadBytes = 128 << 10
 
   let file: MusicFile
   private(set) var state = State.opening
+  /// Where it ends for the log; nil: at its end.
+  var end: UInt64?
   private let turns: FolderTurns
   private var ahead: ArraySlice<UInt8> = []
+  /// Where the next piece begins.
   private var place: UInt64 = 0
   private var isReading = false
   private var hasEnded = false
 
   init(_ file: MusicFile, _ turns: FolderTurns) { (self.file, self.turns) = (file, turns) }
 
+  /// Reads an open file from a place on.
+  init(_ file: MusicFile, _ open: MediaFile, from place: UInt64, _ turns: FolderTurns) {
+    (self.file, self.turns, state, self.place) = (file, turns, .open(open), place)
+  }
+
+  /// The open file.
+  var media: MediaFile? { if case .open(let media) = state { media } else { nil } }
+
+  /// Where the next byte that is handed out stands in the file.
+  var position: UInt64 { place - UInt64(ahead.count) }
+
   /// Whether all of the file was handed out.
   var isOver: Bool { hasEnded && ahead.isEmpty }
 
+  /// Whether all in front of `end` was handed out.
+  var isAtEnd: Bool { end.map { position >= $0 } ?? false }
+
   /// Returns the next bytes; empty while none are there.
   func take(_ count: Int) -> [UInt8] {
+    let left = end.map { Int(clamping: $0.saturatingSubtract(position)) } ?? count
+    let count = min(count, left)
     defer { ahead = ahead.dropFirst(count) }
     return Array(ahead.prefix(count))
   }
@@ -55,6 +79,7 @@ final class ItemReader {
   func wantsPiece() -> Bool {
     if case .failed = state { return false }
     guard !isReading, !hasEnded, ahead.count < Self.aheadBytes else { return false }
+    if let end, place >= end { return false }
     isReading = true
     return true
   }
@@ -62,14 +87,14 @@ final class ItemReader {
   /// Opens the file or reads on, after `wantsPiece` said so; returns when the piece is there.
   func read(isolation: isolated (any Actor)? = #isolation) async {
     let (root, path, identity, place) = (file.root, file.path, file.identity, place)
-    var open: MediaFile?
-    if case .open(let file) = state { open = file }
+    let open = media
+    let count = open == nil ? Self.firstBytes : Self.pieceBytes
     let outcome = await turns.run(in: root, within: Self.patience) { [open] () -> Outcome in
       do {
         let file = try open ?? MediaFolder.open(bytes: path, in: root)
         guard file.identity.bytes == identity.bytes, file.identity.modified == identity.modified
         else { return .failure(ItemFailure("it has changed")) }
-        return .success((file, try file.piece(at: place, count: Self.pieceBytes)))
+        return .success((file, try file.piece(at: place, count: count)))
       } catch let error as StorageError {
         return .failure(ItemFailure(error.reason))
       } catch let refusal as MediaFolder.Refusal {
@@ -84,9 +109,9 @@ final class ItemReader {
       state = .open(file)
       ahead += bytes
       self.place = place + UInt64(bytes.count)
-      hasEnded = bytes.count < Self.pieceBytes
+      hasEnded = bytes.count < count
     case .failure(let failure): state = .failed(failure)
-    case nil: state = .failed(ItemFailure("its disk does not answer"))
+    case nil: state = .failed(.silentDisk)
     }
   }
 }

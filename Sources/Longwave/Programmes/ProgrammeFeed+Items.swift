@@ -31,7 +31,11 @@ extension ProgrammeFeed {
       readAhead(reader)
       return false
     case .failed(let failure): fail(file, failure)
-    case .open: begin(planned, reader, at: now)
+    case .open:
+      let isWanted = joins.wish?.to == planned.item
+      let entry = Playing.Entry(
+        steps: steps(of: planned, file), refusal: isWanted ? joins.refusal : nil)
+      begin(planned, reader, entry, at: now)
     }
     return true
   }
@@ -52,23 +56,25 @@ extension ProgrammeFeed {
     }
   }
 
-  private func reader(of planned: Planned, _ file: MusicFile) -> ItemReader {
+  func reader(of planned: Planned, _ file: MusicFile) -> ItemReader {
     if let reader = readers[planned.item], reader.file == file { return reader }
     let reader = ItemReader(file, turns)
     readers[planned.item] = reader
     return reader
   }
 
-  private func begin(_ planned: Planned, _ reader: ItemReader, at now: Moment) {
+  /// Begins an item, at its file's first packet or by the seam that its entry has.
+  func begin(_ planned: Planned, _ reader: ItemReader, _ entry: Playing.Entry, at now: Moment) {
     guard let (feed, source) = feed else { return }
-    decided = nil
+    if entry.join == .cut { source.begin() } else { source.join() }
+    (decided, follower, readers[planned.item]) = (nil, nil, nil)
+    joins.drop()
     playing = Playing(
-      item: UInt64(clamping: planned.item), planned: planned, reader: reader,
-      began: Self.moment(now), until: planned.until)
-    source.begin()
+      item: UInt64(clamping: planned.item), planned: planned, what: .file(reader),
+      began: Self.moment(now), until: planned.until, entry: entry)
     source.format = shelf.format
     let item = TitleItem(
-      number: UInt64(clamping: planned.item), kind: planned.kind.inTitles,
+      number: UInt64(clamping: planned.item), kind: planned.kind.inTitles, sample: entry.sample,
       track: planned.track?.key)
     let own = titles.title(of: reader.file, item)
     var title = own
@@ -81,8 +87,11 @@ extension ProgrammeFeed {
     }
     feed.markTitle(title)
     if title == own { owner.tell(.title(title, position: feed.edge.position)) }
+    last = planned
     memory.state = plan.state
-    memory.playing = .init(item: item.number, reader.file)
+    memory.before = memory.playing
+    memory.playing = .init(
+      item: item.number, reader.file, steps: entry.steps, seamEnd: entry.seamEnd)
     owner.keep(memory)
     look()
     show(.playing, "")
@@ -90,9 +99,9 @@ extension ProgrammeFeed {
 
   /// Works out what comes, and opens the first of it.
   func look() {
-    let length = playing?.planned?.length ?? 0
-    let end = playing.map { $0.until ?? ($0.began + length) } ?? Self.moment()
-    let upcoming = plan.upcoming(from: max(end, Self.moment()), count: Self.upcomingMax)
+    var begins = nextBegins
+    if let decided { begins = decided.length.map { begins + $0 } ?? begins }
+    upcoming = plan.upcoming(from: max(begins, Self.moment()), count: Self.upcomingMax)
     let near = upcoming.prefix(Self.readersMax)
     let kept = Set(near.map(\.item) + [decided?.item, playing?.planned?.item].compactMap { $0 })
     readers = readers.filter { kept.contains($0.key) }
@@ -101,44 +110,20 @@ extension ProgrammeFeed {
       let reader = reader(of: planned, file)
       if case .opening = reader.state { readAhead(reader) }
     }
-    shown.withLock { $0.upcoming = upcoming }
+    shown.withLock { [upcoming] in $0.upcoming = upcoming }
   }
 
-  // MARK: A restart
-
-  /// Takes the station's log, and goes on with the item that the log ends with.
-  func beginFeeding(at now: Moment) -> Bool {
-    guard let writer = log.writer() else { return false }
-    let feed = Feed(writer, lead: Self.leadSeconds)
-    let source = LocalSource(feed, readsTitles: false)
-    self.feed = (feed, source)
-    let own = log.snapshot()
-    guard own.edge.position > own.oldest.position else { return true }
-    let away = now.wall.seconds(since: own.edgeAir)
-    if away > 0.25 { mark(away, .restart, feed) }
-    if away <= plan.programme.resume { resume(own, source, at: now) }
-    return true
-  }
-
-  private func resume(_ own: LogSnapshot, _ source: LocalSource, at now: Moment) {
-    guard let mark = own.title, var item = mark.title.item, let format = own.format,
-      let last = memory.playing, last.item == item.number,
-      let file = last.file(in: format, mark.title)
-    else { return }
-    let heard = (own.edge.media - mark.media).samples(rate: format.sampleRate)
-    item.sample = item.sample.saturatingAdd(UInt64(max(0, heard)))
-    source.begin(behind: item.sample)
-    source.format = format
-    var title = mark.title
-    title.item = item
-    feed?.feed.markTitle(title)
-    song = title
-    let played = Double(item.sample) / Double(max(1, format.sampleRate))
-    let began = Self.moment(now) - Int64(bounded: played * 1000)
-    playing = Playing(
-      item: item.number, planned: nil, reader: ItemReader(file, turns), began: began,
-      until: plan.cut(since: began, at: Self.moment(now)))
-    show(.playing, "")
+  /// When what follows what plays begins, in milliseconds since 1970.
+  private var nextBegins: Int64 {
+    guard let playing, playing.leaves == nil else { return Self.moment() }
+    if let until = playing.until { return until }
+    if let (wish, seam) = joins.made, wish.from == playing.item, wish.place == .end,
+      let seconds = playing.seconds
+    {
+      return playing.began + Int64(bounded: (seconds - seam.early) * 1000)
+    }
+    let length = playing.planned?.length ?? playing.seconds.map { Int64(bounded: $0 * 1000) }
+    return playing.began + (length ?? 0)
   }
 }
 

@@ -33,30 +33,25 @@ actor ProgrammeFeed {
     var bytes: UInt64 = 0
     /// The item that plays; nil after a restart, until the next one, and while nothing does.
     var now: Planned?
+    /// How that item follows the one before it; nil of one that goes on after a restart.
+    var join: Join?
+    /// Why it is a cut, where a join was wanted.
+    var joinRefusal: String?
+    /// Decibels by which it is made louder.
+    var gain = 0.0
     /// The items to come, as they are planned.
     var upcoming: [Planned] = []
   }
 
-  /// An item that plays.
-  struct Playing {
-    var item: UInt64
-    var planned: Planned?
-    var reader: ItemReader
-    /// When its first packet was fed, in milliseconds since 1970.
-    var began: Int64
-    /// When something cuts it, in milliseconds since 1970; nil: it is played to its end.
-    var until: Int64?
-  }
-
   /// Seconds that the log is ahead of real time: a late wake-up within them costs nothing.
   static let leadSeconds = 2.0
-  private static let pieceBytes = 4096
+  static let pieceBytes = 4096
   /// Seconds until a log that another writer has, or music that is not there, is looked for again.
   static let (logRetry, musicRetry) = (0.05, 1.0)
   /// Items in a row that cannot be played, after which the station counts as failed, and the pause then in seconds.
   static let (failuresMax, failureRetry) = (20, 30.0)
   /// Failures in a row of what may be a disk that is away, of which each is told.
-  private static let failuresTold = 3
+  static let failuresTold = 3
   /// Items that begin before others have a turn: more than there are in the lead, unless they have no sound.
   private static let itemsAtOnce = 100
   /// Items that are opened ahead.
@@ -78,6 +73,15 @@ actor ProgrammeFeed {
   var playing: Playing?
   /// The item that was decided on and has not begun.
   var decided: Planned?
+  /// The items to come, as they were planned last.
+  var upcoming: [Planned] = []
+  var joins = Joins()
+  /// What follows the seam that was made.
+  var follower: ItemReader?
+  /// Commands to leave what plays.
+  private var commands = 0
+  /// The item that began last.
+  var last: Planned?
   /// Files that are being opened, or are open, by item.
   var readers: [Int64: ItemReader] = [:]
   var failures = 0
@@ -119,6 +123,7 @@ actor ProgrammeFeed {
     // An item that was decided on and has not begun is decided on anew.
     if decided == nil { memory.state = plan.state }
     (alarm, playing, decided, readers, feed) = (nil, nil, nil, [:], nil)
+    forgetJoin()
     return memory
   }
 
@@ -142,7 +147,12 @@ actor ProgrammeFeed {
 
   /// Leaves what plays for the next item; false while nothing plays.
   func next() -> Bool {
-    guard playing != nil else { return false }
+    guard let playing else { return false }
+    if playing.exit != nil, playing.leaves == nil {
+      // The next one begins within 2 s, by the seam that goes out.
+      self.playing?.leaves = (commands, Self.moment() + Self.leaveWithin)
+      return true
+    }
     plan.skip()
     leave()
     return true
@@ -150,29 +160,48 @@ actor ProgrammeFeed {
 
   /// Plays the track before the one that plays, or that one again; false where there is none.
   func previous() -> Bool {
-    let seconds = playing.map { Double(Self.moment() - $0.began) / 1000 }
-    guard plan.previous(after: playing?.planned?.kind == .track ? seconds : nil) else {
-      return false
-    }
+    var seconds = playing.map { Double(Self.moment() - $0.began) / 1000 }
+    var kind = playing?.planned?.kind
+    // What is decided on counts as if it had just begun.
+    if let decided, playing != nil { (seconds, kind) = (0, decided.kind) }
+    guard plan.previous(after: kind == .track ? seconds : nil) else { return false }
     leave()
     return true
   }
 
+  /// Leaves what plays by a seam, if one can be made at once, else by a cut.
   private func leave() {
-    feed?.source.cut()
-    (playing, decided) = (nil, nil)
+    decided = nil
+    guard let playing, playing.exit == nil, playing.entry.frames.isEmpty,
+      let next = plan.next(at: Self.moment()).planned
+    else {
+      cut()
+      return goOn()
+    }
+    commands += 1
+    decided = next
+    self.playing?.leaves = (commands, Self.moment() + Self.leaveWithin)
+    forgetJoin()
+    look()
     goOn()
+  }
+
+  /// Ends what plays where it is.
+  func cut() {
+    feed?.source.cut()
+    playing = nil
   }
 
   // MARK: Feeding
 
-  private func goOn() {
+  func goOn() {
     guard alarm != nil else { return }
     guard feed != nil || beginFeeding(at: .now()), let (feed, source) = feed else {
       return wait(Self.logRetry)
     }
     // Items without a sound, or cut at once, must not hold up the other programmes.
     var left = Self.itemsAtOnce
+    prepareJoin(at: .now())
     while true {
       let now = Moment.now()
       if let pause = feed.pause(at: now) { return wait(pause) }
@@ -182,27 +211,12 @@ actor ProgrammeFeed {
         if begin(at: now) { continue }
         return
       }
-      if let until = playing.until, Self.moment(now) >= until {
-        source.cut()
-        self.playing = nil
+      if isToBeCut(playing, at: now) {
+        cut()
         continue
       }
-      let piece = playing.reader.take(Self.pieceBytes)
-      if piece.isEmpty {
-        switch playing.reader.state {
-        case .failed(let failure): fail(playing.reader.file, failure)
-        case .open where playing.reader.isOver: finish(playing, at: now)
-        case .open, .opening: return readAhead(playing.reader)
-        }
-        continue
-      }
-      tellLate(feed, at: now)
-      source.read(piece, at: now)
-      shown.withLock { $0.bytes += UInt64(piece.count) }
-      if source.strange != nil {
-        fail(playing.reader.file, ItemFailure("it goes on in another format", isOfFile: true))
-      } else {
-        readAhead(playing.reader)
+      switch playing.what {
+      case .file(let reader): guard play(playing, reader, source, at: now) else { return }
       }
     }
   }
@@ -210,7 +224,8 @@ actor ProgrammeFeed {
   func wait(_ seconds: Double) { alarm?.set(after: Int64(nanosecondsIn: seconds)) }
 
   /// What was late beyond the lead is missing for all listeners.
-  private func tellLate(_ feed: Feed, at now: Moment) {
+  func tellLate(at now: Moment) {
+    guard let feed = feed?.feed else { return }
     let behind = feed.behind(at: now)
     if behind > 0 { mark(behind, .upstreamAway, feed) }
   }
@@ -229,28 +244,14 @@ actor ProgrammeFeed {
     }
   }
 
-  private func finish(_ playing: Playing, at now: Moment) {
-    guard feed?.source.fileEnded(at: now) == true else {
-      let reason = "it has no audio of a known format"
-      return fail(playing.reader.file, ItemFailure(reason, isOfFile: true))
-    }
-    self.playing = nil
-    failures = 0
-  }
-
-  /// Goes on with the next item, since this one cannot be played, or not to its end.
-  func fail(_ file: MusicFile, _ failure: ItemFailure) {
-    feed?.source.cut()
-    (playing, decided) = (nil, nil)
-    failures += 1
-    if failure.isOfFile || failures <= Self.failuresTold { owner.tellFailure(file, failure) }
-  }
-
   // MARK: States
 
   func show(_ state: StationState, _ reason: String) {
     let isNew = shown.withLock { shown in
       shown.now = playing?.planned
+      shown.join = playing?.planned == nil ? nil : playing?.entry.join
+      shown.joinRefusal = playing?.entry.refusal
+      shown.gain = Double(playing?.entry.steps ?? 0) * MPEGGain.stepDecibels
       if shown.state == state, shown.reason == reason { return false }
       (shown.state, shown.reason) = (state, reason)
       shown.connectedSince = state == .playing ? Moment.now().wall : nil

@@ -15,12 +15,29 @@ struct ProgrammeMemory: Codable, Sendable {
     var bytes: UInt64
     /// Nanoseconds since 1970.
     var modified: Int64
+    var seconds: Double?
+    /// Steps of `MPEGGain`; nil: none.
+    var steps: Int?
+    /// Number of the file's sample up to which the log has frames of a seam in place of the file's own.
+    var seamEnd: UInt64?
+    /// The same at its end: the sample from which on.
+    var seamStart: UInt64?
 
-    init(item: UInt64, _ file: MusicFile) {
+    init(item: UInt64, _ file: MusicFile, steps: Int = 0, seamEnd: UInt64? = nil) {
       (self.item, root, path) = (item, file.root, file.path)
       (key, bytes) = (file.key.description, file.identity.bytes)
-      modified = file.identity.modified
+      (modified, seconds) = (file.identity.modified, file.seconds)
+      self.steps = steps == 0 ? nil : steps
+      self.seamEnd = seamEnd
     }
+
+    /// Whether the packet before a sample of the file is a seam's.
+    func isInSeam(_ sample: UInt64) -> Bool {
+      seamEnd.map { sample < $0 } ?? false || seamStart.map { sample > $0 } ?? false
+    }
+
+    /// The longest file that is believed.
+    private static let secondsMax = 1e7
 
     /// Returns the file, as far as it is known without a look at it.
     func file(in format: AudioFormat, _ title: Title) -> MusicFile? {
@@ -28,13 +45,16 @@ struct ProgrammeMemory: Codable, Sendable {
       return MusicFile(
         root: root, path: path,
         identity: MediaFile.Identity(device: 0, inode: 0, bytes: bytes, modified: modified),
-        key: key, format: format, seconds: 0, isExact: false,
+        key: key, format: format,
+        seconds: seconds.map { min(Self.secondsMax, max(0, $0)) } ?? 0, isExact: false,
         title: title.parts?.title ?? title.text, artist: title.parts?.artist ?? "")
     }
   }
 
   var state: ProgrammeState
   var playing: Playing?
+  /// The item before it: the log may end in that one, as its last moment may be lost.
+  var before: Playing?
 
   /// The most bytes of a text that is read: a state of 250,000 played tracks has 5 MB.
   static let bytesMax = 16 << 20

@@ -1,3 +1,5 @@
+import Wire
+
 /// What people do to a programme. Each change counts from the next item on.
 extension Plan {
   public enum Refusal: Error, Hashable, Sendable, CustomStringConvertible {
@@ -36,6 +38,14 @@ extension Plan {
       }
       state.replays = Array(state.replays.prefix(ProgrammeState.pastMax))
       return true
+    }
+  }
+
+  /// Plays a track again that was decided on last, and of which nothing was heard; another one is left as it is.
+  public mutating func takeBack(_ track: TrackKey) {
+    change { state, _ in
+      guard state.past.last?.key == track, let last = state.past.popLast() else { return }
+      state.replays.insert(last, at: 0)
     }
   }
 

@@ -22,7 +22,7 @@ public struct Planned: Hashable, Sendable {
   public var part: Int?
   /// When it begins, in milliseconds since 1970.
   public var at: Int64
-  /// Milliseconds; nil: another station, which has no end.
+  /// Milliseconds until the next item begins, which a fade brings forward; nil: another station, which has no end.
   public var length: Int64?
   /// When something cuts it, in milliseconds since 1970; nil: it is played to its end.
   public var until: Int64?

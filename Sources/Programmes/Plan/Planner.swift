@@ -70,6 +70,10 @@ struct Planner: Sendable {
       return step
     }
     step.waiting = nil
+    if let length = planned.length {
+      let overlap = programme.rules(in: planned.part).overlap(of: Double(length) / 1000)
+      planned.length = length - Int64(bounded: overlap * 1000)
+    }
     if planned.kind == .track, let track = planned.track { count(track, planned, &state) }
     planned.until =
       planned.kind == .live && planned.why == .live

@@ -112,6 +112,11 @@ public struct PlayRules: Hashable, Sendable {
       loudness: part.loudness ?? loudness, inserts: part.inserts ?? inserts)
   }
 
+  /// Returns the seconds by which an item begins before the end of one that lasts so long: a fade, and at most a third.
+  public func overlap(of seconds: Double) -> Double {
+    join == .fade ? min(fade ?? Self.fadeStandard, max(0, seconds) / 3) : 0
+  }
+
   /// What holds where nothing is said.
   var separation: Separate { separate ?? (order == .shuffle ? .ofShuffle : .zero) }
 }

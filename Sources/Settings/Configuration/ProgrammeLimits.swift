@@ -6,12 +6,7 @@ import Wire
 /// A line here goes away with what it forbids.
 enum ProgrammeLimits {
   /// Keys that have no effect yet.
-  static let keys: Set<String> = [
-    "fade", "loudness", "format", "live", "refresh", "publish-next",
-  ]
-
-  /// The join that is made; nil where all are.
-  private static let join = Join.cut
+  static let keys: Set<String> = ["format", "live", "refresh", "publish-next"]
 
   private static func problem(with source: Source) -> String? {
     switch source {
@@ -64,9 +59,6 @@ enum ProgrammeLimits {
     if keys.contains(field.key) {
       if case .nothing = field.node.content { return }
       return place.report("has no effect yet; leave it out")
-    }
-    if field.key == "join", case .text(let word) = field.node.content, word != join.rawValue {
-      return place.report("\(word) cannot be played yet; write \(join.rawValue)")
     }
     look(at: field.node, place, isSource: ["play", "wheel"].contains(field.key))
   }

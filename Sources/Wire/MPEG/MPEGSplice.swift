@@ -54,7 +54,9 @@ public struct MPEGSplice: Hashable, Sendable {
 
   /// Frames of A that are enough for a seam that begins `overlap` seconds before its end.
   public static func framesOfA(overlap: Double, sampleRate: Int) -> Int {
-    frames(lasting: overlap, sampleRate) + searchMax + warmUp + 8
+    max(
+      frames(lasting: overlap, sampleRate) + searchMax + warmUp,
+      frames(lasting: Double(secondsMin), sampleRate)) + 8
   }
 
   /// Frames of B that are enough for a seam of which `overlap` seconds are B's too.

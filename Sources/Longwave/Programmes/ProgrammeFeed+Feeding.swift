@@ -1,0 +1,81 @@
+import Ingest
+import Library
+import Media
+import Programmes
+import Synchronization
+import Timeshift
+
+/// From an item's bytes to the log, and an item's end.
+extension ProgrammeFeed {
+  func isToBeCut(_ playing: Playing, at now: Moment) -> Bool {
+    if playing.exit != nil || joins.made != nil { return false }
+    if let until = playing.until, Self.moment(now) >= until { return true }
+    guard let leaves = playing.leaves else { return false }
+    if Self.moment(now) >= leaves.by { return true }
+    switch joins.state {
+    case .making, .made: return false
+    case .refused: return true
+    case .none:
+      // A file that is being opened may be there in time.
+      if let item = decided?.item, case .opening? = readers[item]?.state { return false }
+      return true
+    }
+  }
+
+  /// Feeds a piece of a file, or of the seam before or behind it; false: nothing is there yet, and `goOn` is called again.
+  func play(
+    _ playing: Playing, _ reader: ItemReader, _ source: LocalSource, at now: Moment
+  ) -> Bool {
+    let frames = playing.entry.frames.prefix(Self.pieceBytes)
+    if !frames.isEmpty {
+      self.playing?.entry.frames.removeFirst(frames.count)
+      feedSeam(Array(frames), source, at: now)
+      readAhead(reader)
+      return true
+    }
+    if reader.isAtEnd {
+      _ = leaveBySeam(source, at: now)
+      return true
+    }
+    let piece = reader.take(Self.pieceBytes)
+    if piece.isEmpty {
+      switch reader.state {
+      case .failed(let failure): fail(reader.file, failure)
+      case .open where reader.isOver: finish(playing, at: now)
+      case .open, .opening:
+        readAhead(reader)
+        return false
+      }
+      return true
+    }
+    tellLate(at: now)
+    source.steps = playing.entry.steps
+    source.read(piece, at: now)
+    shown.withLock { $0.bytes += UInt64(piece.count) }
+    if source.strange != nil {
+      fail(reader.file, ItemFailure("it goes on in another format", isOfFile: true))
+    } else {
+      readAhead(reader)
+    }
+    return true
+  }
+
+  private func finish(_ playing: Playing, at now: Moment) {
+    guard feed?.source.fileEnded(at: now) == true else {
+      let reason = "it has no audio of a known format"
+      return fail(playing.file, ItemFailure(reason, isOfFile: true))
+    }
+    self.playing = nil
+    failures = 0
+  }
+
+  /// Goes on with the next item, since this one cannot be played, or not to its end.
+  func fail(_ file: MusicFile, _ failure: ItemFailure) {
+    // What was decided on is at fault only if it was to begin.
+    if playing == nil { decided = nil }
+    cut()
+    forgetJoin()
+    failures += 1
+    if failure.isOfFile || failures <= Self.failuresTold { owner.tellFailure(file, failure) }
+  }
+}

@@ -1,0 +1,50 @@
+import Ingest
+import Programmes
+import Timeshift
+import Wire
+
+/// With which item the log goes on after a restart.
+extension ProgrammeFeed {
+  /// Takes the station's log, and goes on with the item that the log ends with.
+  func beginFeeding(at now: Moment) -> Bool {
+    guard let writer = log.writer() else { return false }
+    let feed = Feed(writer, lead: Self.leadSeconds)
+    let source = LocalSource(feed, readsTitles: false)
+    self.feed = (feed, source)
+    let own = log.snapshot()
+    guard own.edge.position > own.oldest.position else { return true }
+    let away = now.wall.seconds(since: own.edgeAir)
+    if away > 0.25 { mark(away, .restart, feed) }
+    if away <= plan.programme.resume { resume(own, source, at: now) }
+    return true
+  }
+
+  private func resume(_ own: LogSnapshot, _ source: LocalSource, at now: Moment) {
+    guard let mark = own.title, var item = mark.title.item, let format = own.format,
+      let last = [memory.playing, memory.before].compactMap(\.self)
+        .first(where: { $0.item == item.number }),
+      let file = last.file(in: format, mark.title)
+    else { return }
+    if last != memory.playing, let key = memory.playing.flatMap({ TrackKey($0.key) }) {
+      // The track behind it had begun, and nothing of it is in the log.
+      plan.takeBack(key)
+    }
+    let heard = (own.edge.media - mark.media).samples(rate: format.sampleRate)
+    item.sample = item.sample.saturatingAdd(UInt64(max(0, heard)))
+    var title = mark.title
+    title.item = item
+    source.begin(behind: item.sample, title: title, leadsIn: last.isInSeam(item.sample))
+    source.format = format
+    song = title
+    memory.playing = .init(item: item.number, file, steps: last.steps ?? 0)
+    owner.keep(memory)
+    let played = Double(item.sample) / Double(max(1, format.sampleRate))
+    let began = Self.moment(now) - Int64(bounded: played * 1000)
+    playing = Playing(
+      item: item.number, planned: nil, what: .file(ItemReader(file, turns)), began: began,
+      until: plan.cut(since: began, at: Self.moment(now)),
+      entry: Playing.Entry(steps: last.steps ?? 0))
+    look()
+    show(.playing, "")
+  }
+}
