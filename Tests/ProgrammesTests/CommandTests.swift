@@ -56,6 +56,18 @@ import Wire
     #expect(plan.items(4, from: 240_000).keys == rest.keys)
   }
 
+  @Test func `previous plays a track, though an insert is due`() {
+    let rules = PlayRules(
+      .play(Music.hot), inserts: [InsertRule(Music.gold, .everyTracks(1))])
+    var plan = Plan(
+      Programme(rules), [Music.hot: Music.catalogue(9), Music.gold: Music.catalogue(3, first: 100)])
+    let first = plan.next(at: 0).planned
+    #expect(plan.previous(after: 60))
+    let again = plan.next(at: 60_000).planned
+    #expect(again?.track == first?.track && again?.why == .previous)
+    #expect(plan.next(at: 300_000).planned?.kind == .insert)
+  }
+
   @Test func `an insert to come is skipped once`() {
     var plan = Self.plan()
     var programme = plan.programme

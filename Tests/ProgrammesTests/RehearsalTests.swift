@@ -45,6 +45,22 @@ import Wire
     #expect(year.missed.count < 50)
   }
 
+  @Test func `what is over before its time is played, and not told`() {
+    let plan = Self.plan()
+    let start = Music.moment("2026-01-01T00:00:00Z")
+    let whole = Rehearsal(plan, from: start, seconds: 86_400)
+    let from = start + 43_200_000
+    let later = Rehearsal(plan, from: from, seconds: 43_200, since: start)
+    #expect(later.items == whole.items.filter { $0.end! > from })
+    #expect(later.items.count > 100 && later.count == later.items.count)
+    var asked = 0
+    let left = Rehearsal(plan, from: start, seconds: Rehearsal.secondsMax) {
+      asked += 1
+      return asked < 3
+    }
+    #expect(asked == 3 && left.isTruncated && left.count < 3000)
+  }
+
   @Test func `a rehearsal is what plays`() {
     var plan = Self.plan()
     let start = Music.moment("2026-11-20T18:00:00Z")

@@ -89,6 +89,13 @@ package final class EventHub: Sendable {
     }
   }
 
+  func post(_ event: ProgrammeEvent, station: String, log: PacketLog) {
+    ledger.note(event, of: station)
+    let told = RelayEvent.event(
+      of: event, station: station, time: Moment.now().wall, position: log.edgePosition)
+    if let told { post(told) }
+  }
+
   func post(_ events: [ListenerEvent]) {
     let now = Moment.now().wall
     for event in events { post(event.told(at: now)) }

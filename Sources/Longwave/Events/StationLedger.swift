@@ -1,6 +1,8 @@
 import Ingest
+import Programmes
 import Synchronization
 import Timeshift
+import Wire
 
 /// A station's counts since the relay was started.
 package struct StationCounts: Sendable {
@@ -14,8 +16,53 @@ package struct StationCounts: Sendable {
   package var titles: UInt64 = 0
   /// Seconds of the window that were given up since the disk was full.
   package var givenUpSeconds = 0.0
+  package var programme = ProgrammeCounts()
 
   package init() {}
+}
+
+/// A programme's counts since the relay was started.
+package struct ProgrammeCounts: Sendable {
+  /// Items that began, by kind and join.
+  var items: [ItemSort: UInt64] = [:]
+  package var failures: UInt64 = 0
+  /// Items for which a part of `separate` could not be kept.
+  var relaxed: [Relaxed: UInt64] = [:]
+  package var missed: UInt64 = 0
+  /// Seconds of files' own packets.
+  package var passedSeconds = 0.0
+  package var lateSeconds = 0.0
+
+  struct ItemSort: Hashable, Sendable {
+    var kind: TitleItem.Kind
+    var join: Join
+  }
+
+  /// How many items there were of each kind with each join, none among them.
+  package var allItems: [(kind: String, join: String, count: UInt64)] {
+    TitleItem.Kind.allCases.flatMap { kind in
+      Join.allCases.map { join in
+        (kind.rawValue, join.rawValue, items[ItemSort(kind: kind, join: join)] ?? 0)
+      }
+    }
+  }
+
+  package var allRelaxed: [(word: String, value: UInt64)] {
+    Relaxed.allCases.map { ($0.rawValue, relaxed[$0] ?? 0) }
+  }
+
+  fileprivate mutating func note(_ event: ProgrammeEvent) {
+    switch event {
+    case .started(let item, _):
+      items[ItemSort(kind: item.kind, join: item.join), default: 0] &+= 1
+      for rule in item.relaxed { relaxed[rule, default: 0] &+= 1 }
+    case .failed: failures &+= 1
+    case .missed: missed &+= 1
+    case .passedThrough(let seconds): passedSeconds += max(0, seconds)
+    case .late(let seconds): lateSeconds += max(0, seconds)
+    case .part, .changed: break
+    }
+  }
 }
 
 /// Counts what happens to the stations. Any thread tells it.
@@ -56,6 +103,10 @@ final class StationLedger: Sendable {
         break
       }
     }
+  }
+
+  func note(_ event: ProgrammeEvent, of station: String) {
+    accounts.withLock { $0[station, default: Account()].counts.programme.note(event) }
   }
 
   /// Notes that a station is not to play any more: a rendition, or one that never began, does not say so itself.

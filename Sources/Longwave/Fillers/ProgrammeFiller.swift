@@ -13,9 +13,12 @@ import Wire
 ///
 /// Not Sendable: only the relay's actor has it.
 final class ProgrammeFiller: Filler {
-  private struct Entry {
+  struct Entry {
     var log: PacketLog
+    /// As it is defined.
     var programme: Programme
+    /// What commands have changed of it.
+    var changes: RuleChanges
     var zone: ZoneOffsets
     var feed: ProgrammeFeed
     /// Whether it has not played before.
@@ -36,7 +39,7 @@ final class ProgrammeFiller: Filler {
 
   private static let nobodyListens = "nobody listens"
 
-  private let stations: StationTable
+  let stations: StationTable
   private let store: StationStore
   private let music: MusicFolders
   private let lists: MusicLists
@@ -48,17 +51,18 @@ final class ProgrammeFiller: Filler {
   /// What is on its way to the store, in its order.
   private let kept = AsyncStream.makeStream(of: Kept.self)
   private let tell: Tell
-  private var entries: [String: Entry] = [:]
+  private let events: EventHub
+  var entries: [String: Entry] = [:]
 
   /// - Parameter tell: called with the programmes' states, titles and gaps; must not block.
   init(
     _ stations: StationTable, _ store: StationStore, _ music: MusicFolders, _ lists: MusicLists,
-    _ collections: CollectionDesk, logger: Logger,
+    _ collections: CollectionDesk, events: EventHub, logger: Logger,
     tell: @escaping Tell
   ) {
     (self.stations, self.store, self.music, self.lists) = (stations, store, music, lists)
     self.collections = collections
-    (self.logger, self.tell) = (logger, tell)
+    (self.events, self.logger, self.tell) = (events, logger, tell)
     Task { [kept = kept.stream, store] in
       for await kept in kept {
         // A disk that fails is told by the store; the programme goes on.
@@ -80,11 +84,9 @@ final class ProgrammeFiller: Filler {
       return tell(.state(.failed, reason: reason), id, log, station.counters)
     }
     let zone = stations.zone(of: station.definition)
-    let text = (try? await store.programme(of: id)) ?? nil
-    let memory =
-      text.flatMap(ProgrammeMemory.init(text:))
-      ?? ProgrammeMemory(seed: Int64.random(in: Programme.seeds))
-    let plan = Plan(programme, Stock(), in: zone, state: memory.state)
+    let memory = await memory(of: id)
+    let changes = RuleChanges(kept: memory.rules)
+    let plan = Plan(changes.applied(to: programme), Stock(), in: zone, state: memory.state)
     let owner = ProgrammeFeed.Owner(
       tell: { [tell, counters = station.counters] in tell($0, id, log, counters) },
       keep: { [kept = kept.continuation] in kept.yield(Kept(id: id, memory: $0)) },
@@ -96,10 +98,15 @@ final class ProgrammeFiller: Filler {
           await music.refuse(file, failure.reason)
           await lists.refuse(file, failure.reason)
         }
+      },
+      report: { [events] in events.post($0, station: id, log: log) },
+      tellEmpty: { [logger] in
+        logger.warning("\(id): \($0.text) has nothing to play, and is passed over")
       })
     let feed = ProgrammeFeed(log, plan, memory, on: loop, turns: turns, owner)
     entries[id] = Entry(
-      log: log, programme: programme, zone: zone, feed: feed, isNew: memory.state.item == 0,
+      log: log, programme: programme, changes: changes, zone: zone, feed: feed,
+      isNew: memory.state.item == 0,
       isPaused: isPaused)
     if isPaused {
       await feed.rest(Self.nobodyListens)
@@ -145,7 +152,12 @@ final class ProgrammeFiller: Filler {
     guard programme != entry.programme || zone != entry.zone else { return }
     entries[station.id]?.programme = programme
     entries[station.id]?.zone = zone
-    await entry.feed.use(programme, in: zone)
+    await entry.feed.use(entry.changes.applied(to: programme), in: zone)
+    if programme != entry.programme {
+      let tracks = await entry.feed.shelf.count
+      events.post(
+        .changed(by: .configuration, tracks: tracks), station: station.id, log: entry.log)
+    }
     await follow(station.id)
   }
 
@@ -166,10 +178,21 @@ final class ProgrammeFiller: Filler {
     await music.leave(id)
     await lists.leave(id)
     await collections.leave(id)
-    let memory = await entry.feed.end()
+    await keep(await entry.feed.end(), of: id)
+  }
+
+  /// Keeps how far a programme has come; returns when it is stored.
+  func keep(_ memory: ProgrammeMemory, of id: String) async {
     await withCheckedContinuation {
       kept.continuation.yield(Kept(id: id, memory: memory, wait: $0))
     }
+  }
+
+  /// Returns how far a programme has come, as it was kept.
+  func memory(of id: String) async -> ProgrammeMemory {
+    let text = (try? await store.programme(of: id)) ?? nil
+    return text.flatMap(ProgrammeMemory.init(text:))
+      ?? ProgrammeMemory(seed: Int64.random(in: Programme.seeds))
   }
 
   /// Ends all programmes, and their thread.

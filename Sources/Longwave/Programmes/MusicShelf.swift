@@ -12,6 +12,15 @@ struct MusicShelf: Sendable {
   let lack: String
   /// What the log tells of files that are left out; nil where there are none.
   let remark: String?
+  /// Whether all folders were looked through, and are there.
+  let isWhole: Bool
+  /// The number of tracks that can be played.
+  let count: Int
+  /// Equal for equal tracks, whatever their order.
+  let fingerprint: UInt64
+  /// Files that are left out, and the first of them.
+  let refusedCount: Int
+  let refused: [ProgrammeSnapshot.Refused]
   private let files: [Source: TrackFiles]
 
   /// - Parameters:
@@ -44,6 +53,16 @@ struct MusicShelf: Sendable {
     (self.stock, self.format, self.files) = (stock, format, files)
     lack = Self.lack(folders, of: roots)
     remark = Self.remark(folders, in: format)
+    isWhole =
+      folders.count == roots.count
+      && folders.values.allSatisfy { $0.isWhole && $0.problem == nil }
+    count = stock.catalogues.values.reduce(0) { $0 + $1.count }
+    fingerprint = stock.catalogues.values.reduce(0) { print, catalogue in
+      catalogue.tracks.reduce(print &+ UInt64(catalogue.count)) {
+        $0 &+ ($1.key.high ^ $1.key.low)
+      }
+    }
+    (refusedCount, refused) = Self.refused(folders, in: format)
   }
 
   init() { self.init([:], of: [], in: nil) }
@@ -59,6 +78,47 @@ struct MusicShelf: Sendable {
   func file(of planned: Planned) -> MusicFile? {
     guard let key = planned.track?.key, let source = planned.source else { return nil }
     return files[source]?[key]
+  }
+
+  /// Finds a track of the programme's sources.
+  func find(_ track: ProgrammeCommand.Track) -> (source: Source, key: TrackKey)? {
+    let sources = files.sorted { $0.key.text < $1.key.text }
+    switch track {
+    case .key(let key):
+      return sources.first { $0.value[key] != nil }.map { ($0.key, key) }
+    case .path(let path):
+      for (source, tracks) in sources {
+        if let file = tracks.first(at: path) { return (source, file.key) }
+      }
+      return nil
+    }
+  }
+
+  /// Why a track is left out; nil of one that is not, or not known.
+  func refusal(of track: ProgrammeCommand.Track) -> ProgrammeSnapshot.Refused? {
+    switch track {
+    case .key(let key): refused.first { $0.track == key }
+    case .path(let path): refused.first { $0.path == path }
+    }
+  }
+
+  private static func refused(
+    _ folders: [String: MusicFolder], in format: AudioFormat?
+  ) -> (Int, [ProgrammeSnapshot.Refused]) {
+    var (count, list): (Int, [ProgrammeSnapshot.Refused]) = (0, [])
+    for (_, folder) in folders.sorted(by: { $0.key < $1.key }) {
+      let others = folder.files.lazy.filter { $0.format != format }
+      count += folder.refused.count + others.count
+      list += folder.refused.prefix(ProgrammeSnapshot.refusedMax - list.count).map {
+        .init(track: nil, path: MusicFolder.shown($0.path, in: folder.root), reason: $0.reason)
+      }
+      list += others.prefix(ProgrammeSnapshot.refusedMax - list.count).map {
+        .init(
+          track: $0.key, path: $0.shownPath,
+          reason: "is of another format than most of the music")
+      }
+    }
+    return (count, list)
   }
 
   /// The first line is for everybody; the second, for administrators, names folders.
@@ -137,5 +197,22 @@ private struct TrackFiles: Sendable {
     guard low < byKey.count else { return nil }
     let file = files[Int(byKey[low])]
     return file.key == key ? file : nil
+  }
+
+  /// Returns the file at an absolute path.
+  func first(at path: String) -> MusicFile? {
+    byKey.lazy.map { files[Int($0)] }.first { $0.isAt(path) }
+  }
+}
+
+extension MusicFile {
+  /// Whether the file is at an absolute path.
+  fileprivate func isAt(_ whole: String) -> Bool {
+    guard whole.utf8.starts(with: root.utf8) else { return false }
+    let rest = whole.utf8.dropFirst(root.utf8.count)
+    if path.isEmpty { return rest.isEmpty }
+    let slash = UInt8(ascii: "/")
+    guard rest.first == slash || root.utf8.last == slash else { return false }
+    return rest.drop { $0 == slash }.elementsEqual(path)
   }
 }

@@ -23,6 +23,9 @@ struct Playing {
     var sample: UInt64 = 0
     /// Number of the file's sample with which its own frames begin; nil where there is no seam.
     var seamEnd: UInt64?
+
+    /// Decibels by which it is made louder; nil: it stays as it is.
+    var gain: Double? { steps == 0 ? nil : Double(steps) * MPEGGain.stepDecibels }
   }
 
   /// The end of an item that the next one follows by a seam.

@@ -51,6 +51,7 @@ extension ProgrammeFeed {
     tellLate(at: now)
     source.steps = playing.entry.steps
     source.read(piece, at: now)
+    noteFed()
     shown.withLock { $0.bytes += UInt64(piece.count) }
     if source.strange != nil {
       fail(reader.file, ItemFailure("it goes on in another format", isOfFile: true))
@@ -71,11 +72,13 @@ extension ProgrammeFeed {
 
   /// Goes on with the next item, since this one cannot be played, or not to its end.
   func fail(_ file: MusicFile, _ failure: ItemFailure) {
+    failures += 1
+    let isTold = failure.isOfFile || failures <= Self.failuresTold
+    noteFailed(file, failure, isTold: isTold)
     // What was decided on is at fault only if it was to begin.
     if playing == nil { decided = nil }
     cut()
     forgetJoin()
-    failures += 1
-    if failure.isOfFile || failures <= Self.failuresTold { owner.tellFailure(file, failure) }
+    if isTold { owner.tellFailure(file, failure) }
   }
 }

@@ -22,6 +22,7 @@ extension ProgrammeFeed {
     decided = planned
     guard let file = shelf.file(of: planned) else {
       // It is not there any more; the plan knows by now, too.
+      noteGone(planned)
       decided = nil
       return true
     }
@@ -40,9 +41,10 @@ extension ProgrammeFeed {
     return true
   }
 
-  private func decide(at now: Moment) -> Planned? {
+  func decide(at now: Moment) -> Planned? {
     let step = plan.next(at: Self.moment(now))
-    if step.planned == nil {
+    note(step)
+    if step.planned == nil, isFeeding {
       show(step.waiting == .over ? .paused : .buffering, words(of: step.waiting))
     }
     return step.planned
@@ -72,6 +74,7 @@ extension ProgrammeFeed {
     playing = Playing(
       item: UInt64(clamping: planned.item), planned: planned, what: .file(reader),
       began: Self.moment(now), until: planned.until, entry: entry)
+    noteBegun(planned, reader.file, entry, at: now)
     source.format = shelf.format
     let item = TitleItem(
       number: UInt64(clamping: planned.item), kind: planned.kind.inTitles, sample: entry.sample,
@@ -88,20 +91,20 @@ extension ProgrammeFeed {
     feed.markTitle(title)
     if title == own { owner.tell(.title(title, position: feed.edge.position)) }
     last = planned
+    look()
+    // Behind the look, so that a number that was shown is never another item's.
     memory.state = plan.state
     memory.before = memory.playing
     memory.playing = .init(
       item: item.number, reader.file, steps: entry.steps, seamEnd: entry.seamEnd)
     owner.keep(memory)
-    look()
     show(.playing, "")
   }
 
   /// Works out what comes, and opens the first of it.
   func look() {
-    var begins = nextBegins
-    if let decided { begins = decided.length.map { begins + $0 } ?? begins }
-    upcoming = plan.upcoming(from: max(begins, Self.moment()), count: Self.upcomingMax)
+    let now = Self.moment()
+    upcoming = plan.upcoming(from: max(endsAt ?? now, now), count: Self.upcomingMax)
     let near = upcoming.prefix(Self.readersMax)
     let kept = Set(near.map(\.item) + [decided?.item, playing?.planned?.item].compactMap { $0 })
     readers = readers.filter { kept.contains($0.key) }
@@ -110,20 +113,7 @@ extension ProgrammeFeed {
       let reader = reader(of: planned, file)
       if case .opening = reader.state { readAhead(reader) }
     }
-    shown.withLock { [upcoming] in $0.upcoming = upcoming }
-  }
-
-  /// When what follows what plays begins, in milliseconds since 1970.
-  private var nextBegins: Int64 {
-    guard let playing, playing.leaves == nil else { return Self.moment() }
-    if let until = playing.until { return until }
-    if let (wish, seam) = joins.made, wish.from == playing.item, wish.place == .end,
-      let seconds = playing.seconds
-    {
-      return playing.began + Int64(bounded: (seconds - seam.early) * 1000)
-    }
-    let length = playing.planned?.length ?? playing.seconds.map { Int64(bounded: $0 * 1000) }
-    return playing.began + (length ?? 0)
+    showComing(upcoming, at: now)
   }
 }
 
@@ -132,15 +122,5 @@ extension Planned {
   fileprivate var showsTitle: Bool {
     guard let rule else { return true }
     return rule.showsTitle ?? (track?.seconds ?? 0 >= InsertRule.titleShownFrom)
-  }
-}
-
-extension Planned.Kind {
-  fileprivate var inTitles: TitleItem.Kind {
-    switch self {
-    case .track: .track
-    case .insert: .insert
-    case .live: .live
-    }
   }
 }

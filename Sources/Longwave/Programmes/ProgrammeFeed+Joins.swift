@@ -146,6 +146,7 @@ extension ProgrammeFeed {
     source.steps = 0
     tellLate(at: now)
     source.read(frames, at: now)
+    noteFed()
   }
 
   // MARK: Levels

@@ -44,6 +44,7 @@ extension ProgrammeFeed {
       item: item.number, planned: nil, what: .file(ItemReader(file, turns)), began: began,
       until: plan.cut(since: began, at: Self.moment(now)),
       entry: Playing.Entry(steps: last.steps ?? 0))
+    noteResumed(item, file, from: mark, began: began, at: now)
     look()
     show(.playing, "")
   }

@@ -22,6 +22,10 @@ actor ProgrammeFeed {
     var keep: @Sendable (ProgrammeMemory) -> Void
     /// Says that a file could not be played, or not to its end.
     var tellFailure: @Sendable (MusicFile, ItemFailure) -> Void
+    /// Tells what happens in the programme.
+    var report: @Sendable (ProgrammeEvent) -> Void = { _ in }
+    /// Says that a source has nothing to play, and is passed over.
+    var tellEmpty: @Sendable (Source) -> Void = { _ in }
   }
 
   /// What is shown of a programme.
@@ -31,16 +35,19 @@ actor ProgrammeFeed {
     var connectedSince: WallTime?
     /// Bytes of files that were read.
     var bytes: UInt64 = 0
-    /// The item that plays; nil after a restart, until the next one, and while nothing does.
-    var now: Planned?
-    /// How that item follows the one before it; nil of one that goes on after a restart.
-    var join: Join?
-    /// Why it is a cut, where a join was wanted.
+    /// The item that plays; nil while nothing does.
+    var now: ProgrammeItem?
+    /// Why it follows the one before it by a cut, where a join was wanted.
     var joinRefusal: String?
-    /// Decibels by which it is made louder.
-    var gain = 0.0
     /// The items to come, as they are planned.
-    var upcoming: [Planned] = []
+    var upcoming: [ProgrammeItem] = []
+    /// The part whose rules hold; nil: those outside of all.
+    var part: ProgrammeSnapshot.Part?
+    /// Seconds from now on whose files are open.
+    var ahead = 0.0
+    /// Tracks that can be played, and files that are left out.
+    var tracks = 0
+    var refused = 0
   }
 
   /// Seconds that the log is ahead of real time: a late wake-up within them costs nothing.
@@ -57,6 +64,8 @@ actor ProgrammeFeed {
   /// Items that are opened ahead.
   static let readersMax = 2
   static let upcomingMax = 10
+  /// Items that were played of which people are told.
+  static let playedMax = 10
 
   let loop: EventLoop
   let turns: FolderTurns
@@ -71,6 +80,10 @@ actor ProgrammeFeed {
   var song: Title?
   var memory: ProgrammeMemory
   var playing: Playing?
+  /// What is shown of the item that the log gets.
+  var onAir: OnAir?
+  /// Sources that had nothing to play, of which that was told.
+  var emptySources: Set<Source> = []
   /// The item that was decided on and has not begun.
   var decided: Planned?
   /// The items to come, as they were planned last.
@@ -129,8 +142,10 @@ actor ProgrammeFeed {
 
   /// Other music is there from the next item on.
   func use(_ shelf: MusicShelf) {
+    let before = self.shelf
     self.shelf = shelf
     plan.use(shelf.stock)
+    noteMusic(after: before)
     look()
     goOn()
   }
@@ -145,10 +160,10 @@ actor ProgrammeFeed {
     goOn()
   }
 
-  /// Leaves what plays for the next item; false while nothing plays.
+  /// Leaves what plays for the next item; false while nothing plays, and nothing was decided on.
   func next() -> Bool {
-    guard let playing else { return false }
-    if playing.exit != nil, playing.leaves == nil {
+    guard playing != nil || decided != nil else { return false }
+    if let playing, playing.exit != nil, playing.leaves == nil {
       // The next one begins within 2 s, by the seam that goes out.
       self.playing?.leaves = (commands, Self.moment() + Self.leaveWithin)
       return true
@@ -160,10 +175,10 @@ actor ProgrammeFeed {
 
   /// Plays the track before the one that plays, or that one again; false where there is none.
   func previous() -> Bool {
-    var seconds = playing.map { Double(Self.moment() - $0.began) / 1000 }
-    var kind = playing?.planned?.kind
+    var seconds = playing.map { Double(Self.moment() - $0.began) / 1000 } ?? 0
+    var kind = onAir?.shown.kind ?? decided?.kind.inTitles
     // What is decided on counts as if it had just begun.
-    if let decided, playing != nil { (seconds, kind) = (0, decided.kind) }
+    if let decided, playing != nil { (seconds, kind) = (0, decided.kind.inTitles) }
     guard plan.previous(after: kind == .track ? seconds : nil) else { return false }
     leave()
     return true
@@ -176,6 +191,8 @@ actor ProgrammeFeed {
       let next = plan.next(at: Self.moment()).planned
     else {
       cut()
+      // At once, so that people are told what comes, and a second command is about that item.
+      decided = decide(at: .now())
       return goOn()
     }
     commands += 1
@@ -188,11 +205,15 @@ actor ProgrammeFeed {
 
   /// Ends what plays where it is.
   func cut() {
+    if playing != nil { noteOver() }
     feed?.source.cut()
     playing = nil
   }
 
   // MARK: Feeding
+
+  /// Whether it plays, or waits for something to play.
+  var isFeeding: Bool { alarm != nil }
 
   func goOn() {
     guard alarm != nil else { return }
@@ -227,7 +248,10 @@ actor ProgrammeFeed {
   func tellLate(at now: Moment) {
     guard let feed = feed?.feed else { return }
     let behind = feed.behind(at: now)
-    if behind > 0 { mark(behind, .upstreamAway, feed) }
+    if behind > 0 {
+      mark(behind, .upstreamAway, feed)
+      owner.report(.late(behind))
+    }
   }
 
   func mark(_ seconds: Double, _ cause: GapCause, _ feed: Feed) {
@@ -248,10 +272,8 @@ actor ProgrammeFeed {
 
   func show(_ state: StationState, _ reason: String) {
     let isNew = shown.withLock { shown in
-      shown.now = playing?.planned
-      shown.join = playing?.planned == nil ? nil : playing?.entry.join
+      shown.now = onAir?.shown
       shown.joinRefusal = playing?.entry.refusal
-      shown.gain = Double(playing?.entry.steps ?? 0) * MPEGGain.stepDecibels
       if shown.state == state, shown.reason == reason { return false }
       (shown.state, shown.reason) = (state, reason)
       shown.connectedSince = state == .playing ? Moment.now().wall : nil

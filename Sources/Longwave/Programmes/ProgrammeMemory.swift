@@ -55,6 +55,13 @@ struct ProgrammeMemory: Codable, Sendable {
   var playing: Playing?
   /// The item before it: the log may end in that one, as its last moment may be lost.
   var before: Playing?
+  /// The item that plays, and those before it, the newest first; as people are shown them.
+  var now: StoredItem?
+  var played: [StoredItem]?
+  /// The part whose rules hold; nil: those outside of all parts.
+  var part: Int?
+  /// Rules that a command has changed, as `RuleChanges` writes them.
+  var rules: String?
 
   /// The most bytes of a text that is read: a state of 250,000 played tracks has 5 MB.
   static let bytesMax = 16 << 20

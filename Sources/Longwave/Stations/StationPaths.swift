@@ -21,6 +21,20 @@ struct StationPaths {
     throw RelayError.pathNotAllowed(field: field, problem.message)
   }
 
+  /// Refuses a path that a request over the network may not name.
+  func refuseRemote(_ path: String, as field: String) async throws(RelayError) {
+    let (configuration, data) = (stations.configuration, data)
+    let problem: PathRules.Problem?
+    do throws(SilentPath) {
+      problem = try await paths.look(path) { () -> PathRules.Problem? in
+        PathRules(configuration, data: data).problem(ofRemote: path, as: field)
+      }
+    } catch {
+      throw .silent(error, field: field)
+    }
+    if let problem { throw .pathNotAllowed(field: field, problem.message) }
+  }
+
   private func problem(
     of station: StationDefinition, since before: StationDefinition?, from origin: Peer
   ) async throws(RelayError) -> PathRules.Problem? {

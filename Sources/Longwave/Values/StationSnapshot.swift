@@ -142,6 +142,8 @@ public struct StationSnapshot: Sendable {
   public var metadata: MetadataStatus?
   /// The fallback that listeners hear at the moment; nil while they hear the station's own audio.
   public var fallback: FallbackSetting?
+  /// What its programme plays; nil of a station that is none.
+  package var programme: ProgrammeGlance?
   /// The title on air; empty when there is none.
   public var nowPlaying = NowPlaying()
   /// What is known of the station's sound.
@@ -233,6 +235,9 @@ private struct Shown: Sendable {
         ? $0.station.sound : $0.station.sound.withoutFigures
     },
     Shape("nowPlaying", Schema.named("NowPlaying")) { $0.station.nowPlaying.json },
+    Shape("programme", Schema.known(ProgrammeGlance.schema)) { shown in
+      shown.station.programme?.json(identified: shown.isIdentified) ?? .null
+    },
   ]
 
   private static let metadata: [Shape<(shown: Shown, status: MetadataStatus)>] = [

@@ -32,6 +32,7 @@ struct StationViews {
 
   private func snapshot(of station: RelayStation) async -> StationSnapshot {
     var shown = station.snapshot(await fillers.status(of: station.id))
+    shown.programme = fillers.table.programmes.glance(of: station)
     let settings = station.definition.listenerSettings(stations.configuration.listeners)
     // Rights are about streams; files are offered as a whole.
     if station.definition.files == nil {

@@ -14,6 +14,7 @@ extension Schema {
       object(
         [("title", text), ("artist", known(text)), ("url", known(text))], needed: ["title"])
     ),
+    ("ProgrammeAction", programmeAction), ("ProgrammePatch", RuleChanges.schema),
     ("NewBan", BanBody.schema),
     ("Move", object([("station", text)])),
     ("Seek", object(seekFields, needed: [])),
@@ -29,6 +30,15 @@ extension Schema {
     ("Form", ["type": "object", "additionalProperties": text]),
     ("Audio", [:]),
   ]
+
+  private static let programmeAction = object(
+    [
+      ("action", words(ProgrammeBody.Action.allCases.map(\.rawValue))), ("item", known(count)),
+      ("items", known(list(count))), ("track", either(text, list(text), ["type": "null"])),
+      ("collection", known(text)), ("url", known(text)),
+      ("path", either(text, list(text), ["type": "null"])),
+      ("at", known(["type": ["number", "string"]])),
+    ], needed: ["action"])
 
   /// A duration in seconds, or a text such as `5m` or `1h30m`.
   private static let duration = known(["type": ["number", "string"]])

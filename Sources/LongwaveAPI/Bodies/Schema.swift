@@ -14,6 +14,8 @@ extension Schema {
     ("UpstreamFindings", object([("upstreams", list(UpstreamFinding.schema))])),
     ("Definitions", object([("stations", list(named("StationDefinition")))])),
     ("NowPlaying", NowPlaying.schema),
+    ("Programme", ProgrammeSnapshot.schema), ("Item", ProgrammeItem.schema),
+    ("ProgrammePlan", ProgrammeRehearsal.schema),
     ("History", object([("history", list(HistoryEntry.schema)), ("truncated", flag)])),
     ("Timeline", StationTimeline.schema),
     (
@@ -93,7 +95,8 @@ extension Schema {
       ("state", words(StationState.allCases.map(\.rawValue))), ("reason", known(text)),
       ("title", known(text)), ("artist", known(text)), ("url", known(text)),
       ("offset", number), ("kbitIn", known(number)), ("kbitOut", known(number)),
-      ("lagMax", known(number)), ("seconds", number), ("cause", text), ("stitchedSeconds", number),
+      ("lagMax", known(number)), ("seconds", known(number)), ("cause", text),
+      ("stitchedSeconds", number),
       ("lostSeconds", number), ("overlapSeconds", number), ("repeatedSeconds", number),
       ("insertedSeconds", number), ("pausedSeconds", number), ("rate", number),
       ("recording", count), ("missedSeconds", number),
@@ -110,7 +113,7 @@ extension Schema {
       ("correlation", known(number)),
       ("bands", either(list(object([("frequency", number), ("level", number)])), count)),
       ("columnsPerSecond", count), ("data", text), ("channel", count), ("samples", count),
-    ], needed: ["kind", "station", "time", "position"])
+    ] + RelayEvent.programmeFields, needed: ["kind", "station", "time", "position"])
 
   private static let error = object([
     ("error", object([("code", text), ("message", text), ("field", known(text))]))

@@ -5,7 +5,7 @@ import Timeshift
 import Wire
 
 /// The functions of a relay that the API needs.
-protocol RelayControl: BanControl, SessionControl, RecordingControl {
+protocol RelayControl: BanControl, SessionControl, RecordingControl, ProgrammeControl {
   var collections: any CollectionControl { get async }
   /// Returns the track of the item that is on air at a programme.
   func trackOnAir(at station: String) async throws(RelayError) -> TrackKey
@@ -165,3 +165,15 @@ protocol CollectionControl: Sendable {
 }
 
 extension CollectionDesk: CollectionControl {}
+
+/// The functions of a relay that the API needs for programmes.
+protocol ProgrammeControl: Sendable {
+  func programme(of id: String) async throws(RelayError) -> ProgrammeSnapshot
+  func perform(
+    _ command: ProgrammeCommand, onProgramme id: String, from origin: Peer
+  ) async throws(RelayError) -> ProgrammeSnapshot
+  func changeRules(of id: String, by body: JSON) async throws(RelayError) -> ProgrammeSnapshot
+  func rehearsal(
+    of id: String, from: WallTime?, seconds: Double
+  ) async throws(RelayError) -> ProgrammeRehearsal
+}

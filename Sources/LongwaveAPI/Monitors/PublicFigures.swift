@@ -19,6 +19,8 @@ final class PublicFigures: Sendable {
   private let waveforms = KeptByKey<String, Result<StationWaveform, RelayError>>(keysMax: 128)
   /// What listeners of up to 128 stations went back to: a byte a minute.
   private let replays = KeptByKey<String, Result<StationReplays, RelayError>>(keysMax: 128)
+  /// What up to 128 programmes play.
+  private let programmes = KeptByKey<String, Result<ProgrammeSnapshot, RelayError>>(keysMax: 128)
 
   init(of relay: any RelayControl) { self.relay = relay }
 
@@ -76,6 +78,12 @@ final class PublicFigures: Sendable {
     }
   }
 
+  func programme(of station: String) async throws -> Versioned<ProgrammeSnapshot> {
+    try await kept(programmes, of: station) { relay throws(RelayError) in
+      try await relay.programme(of: station)
+    }
+  }
+
   private func kept<Value>(
     _ values: KeptByKey<String, Result<Value, RelayError>>, of station: String,
     _ make: @escaping @Sendable (any RelayControl) async throws(RelayError) -> Value
@@ -104,5 +112,6 @@ final class PublicFigures: Sendable {
     timelines.forget()
     waveforms.forget()
     replays.forget()
+    programmes.forget()
   }
 }

@@ -1,7 +1,8 @@
 // All operations of the server.
 extension Operation {
   static let all =
-    stations + listeners + sessions + bans + recordings + collections + webhooks + figures + pages
+    stations + programmes + listeners + sessions + bans + recordings + collections + webhooks
+    + figures + pages
     + monitors
     + streams
 

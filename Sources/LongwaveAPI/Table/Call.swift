@@ -57,6 +57,12 @@ extension Call {
       : try await shared.replayed(of: station)
   }
 
+  func programme(of station: String) async throws -> Versioned<ProgrammeSnapshot> {
+    isAdmin
+      ? Versioned(value: try await relay.programme(of: station))
+      : try await shared.programme(of: station)
+  }
+
   /// - Parameter limit: The number of titles wanted; the public history may have more.
   func history(of station: String, limit: Int) async throws -> Versioned<[HistoryEntry]> {
     isAdmin

@@ -55,8 +55,8 @@ struct Planner: Sendable {
       live(at: now)
       ?? dueInsert(&state, at: now)
       ?? queued(&state, at: now, isTimed: true, &step)
-      ?? insert(by: rules, &state, at: now, &step)
       ?? replay(&state, at: now)
+      ?? insert(by: rules, &state, at: now, &step)
       ?? queued(&state, at: now, isTimed: false, &step)
       ?? ordered(by: rules, part, &state, at: now, pin, &step)
     if planned != nil {

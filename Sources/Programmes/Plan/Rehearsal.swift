@@ -21,30 +21,39 @@ public struct Rehearsal: Sendable {
   /// - Parameters:
   ///   - from: Milliseconds since 1970.
   ///   - seconds: Up to `secondsMax`.
-  public init(_ plan: Plan, from: Int64, seconds: Int64, itemsMax: Int = Rehearsal.itemsMax) {
+  ///   - start: When the first item begins; what is over before `from` is played, and not told. nil: at `from`.
+  ///   - isWanted: Asked now and then; after a no, the rest is left out.
+  public init(
+    _ plan: Plan, from: Int64, seconds: Int64, itemsMax: Int = Rehearsal.itemsMax,
+    since start: Int64? = nil, while isWanted: () -> Bool = { true }
+  ) {
     var plan = plan
-    var now = ProgrammeState.moment(from)
-    let end = now + max(0, min(Self.secondsMax, seconds)) * 1000
+    let from = ProgrammeState.moment(from)
+    var now = ProgrammeState.moment(start ?? from)
+    let end = from + max(0, min(Self.secondsMax, seconds)) * 1000
+    var steps = 0
     while now < end {
-      if count >= Self.stepsMax {
+      steps += 1
+      if steps > Self.stepsMax || steps % 1000 == 0 && !isWanted() {
         isTruncated = true
         break
       }
       let step = plan.next(at: now)
-      missed += step.missed
+      if now >= from { missed += step.missed }
       if missed.count > 2 * Self.missedMax { missed.removeFirst(missed.count - Self.missedMax) }
       guard let planned = step.planned else {
         // A minute is the grain of all that the clock brings.
         let next = min(end, (now / 60_000 + 1) * 60_000)
-        silent += next - now
+        silent += max(0, next - max(now, from))
         now = next
         continue
       }
+      // Another station plays as long as nothing cuts it.
+      now = max(now + 1, planned.end ?? end)
+      if now <= from { continue }
       count += 1
       for rule in planned.relaxed { relaxed[rule, default: 0] += 1 }
       if items.count < itemsMax { items.append(planned) } else { isTruncated = true }
-      // Another station plays as long as nothing cuts it.
-      now = max(now + 1, planned.end ?? end)
     }
     missed = Array(missed.suffix(Self.missedMax))
   }

@@ -75,6 +75,14 @@ package struct PathRules: Sendable {
     return nil
   }
 
+  /// Returns what is wrong with a path that a request over the network names; nil when nothing is. Blocks.
+  package func problem(ofRemote path: String, as key: String) -> Problem? {
+    PathLook.at(path)
+    return remoteProblem(with: path, isPlayed: true).map {
+      Problem(key: key, message: $0, isForbidden: true)
+    }
+  }
+
   /// Returns what is wrong with the paths of known stations, by id. Blocks.
   package func problems(of stations: [StationDefinition]) -> [String: Problem] {
     var problems: [String: Problem] = [:]

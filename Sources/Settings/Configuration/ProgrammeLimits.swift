@@ -6,7 +6,7 @@ import Wire
 /// A line here goes away with what it forbids.
 enum ProgrammeLimits {
   /// Keys that have no effect yet.
-  static let keys: Set<String> = ["format", "live", "refresh", "publish-next"]
+  static let keys: Set<String> = ["format", "live", "refresh"]
 
   private static func problem(with source: Source) -> String? {
     switch source {
@@ -22,6 +22,15 @@ enum ProgrammeLimits {
     let place = Place(path: station.full("programme"), line: field.line, problems: station.problems)
     if case .text = field.node.content { return look(at: field.node, place, isSource: true) }
     look(at: field.node, place, isSource: false)
+  }
+
+  /// Reports what is not played yet of rules that a command changes.
+  static func report(rules reader: SettingReader) {
+    for key in RuleChanges.keys {
+      guard let field = reader.field(key) else { continue }
+      let place = Place(path: reader.full(key), line: field.line, problems: reader.problems)
+      look(at: field, place)
+    }
   }
 
   private struct Place {

@@ -10,6 +10,16 @@ extension Programme.Format.Codec: SettingValue {}
 extension Source: SettingValue {
   var json: JSON { .string(text) }
 
+  /// The source as everybody may see it: no path of this machine, and of a URL no secrets.
+  package var publicText: String {
+    switch self {
+    case .folder: "folder"
+    case .list: "list"
+    case .url(let address): URLText.withoutSecrets(address)
+    case .collection, .station: text
+    }
+  }
+
   /// How a source is shown: of a URL only what all may see.
   static let shown = Showing { text in
     guard let source = try? ValueRule<Source>.source.parse(text) else { return Secrecy.mask }

@@ -9,6 +9,8 @@ import Wire
 package struct StationKind {
   /// Word that stands for the source where no URL does.
   package var word: String
+  /// Where the audio comes from, in words that follow the station's id.
+  package var origin: String
   /// Filler of the station's own log; nil where the station has none.
   package var filler: FillerName?
   /// The station whose audio this one needs.
@@ -49,27 +51,34 @@ extension StationSource {
     switch self {
     case .upstream(let urls):
       StationKind(
-        word: PushSource.url, filler: .ingest, takesTitles: true,
-        takesSources: urls.contains(PushSource.url))
+        word: PushSource.url,
+        origin: urls == [PushSource.url]
+          ? "is pushed by an encoder" : "is pulled from an upstream",
+        filler: .ingest, takesTitles: true, takesSources: urls.contains(PushSource.url))
     case .command:
       StationKind(
-        word: "command:", filler: .ingest, samples: .program, takesTitles: true,
+        word: "command:", origin: "is made by a program", filler: .ingest, samples: .program,
+        takesTitles: true,
         refusal: StationBody.noCommand)
     case .soundInput:
       StationKind(
-        word: "alsa:", filler: .ingest, samples: .soundInput, takesTitles: true,
+        word: "alsa:", origin: "is recorded from a sound card", filler: .ingest,
+        samples: .soundInput, takesTitles: true,
         refusal: StationBody.noSoundInput)
     case .copy(let original, _):
       StationKind(
-        word: "of:", parent: original,
+        word: "of:", origin: "is \(original), later", parent: original,
         noOriginal: "is itself another station, later; name that one")
     case .rendition(let original):
       StationKind(
-        word: "of:", filler: .rendition, parent: original, samples: .original,
+        word: "of:", origin: "is made of \(original)", filler: .rendition, parent: original,
+        samples: .original,
         noOriginal: "is itself made of another station; name \"\(original)\"")
-    case .programme: StationKind(word: "programme:", filler: .programme)
+    case .programme:
+      StationKind(word: "programme:", origin: "is a programme", filler: .programme)
     case .files:
-      StationKind(word: "files:", noOriginal: "serves files, which have no live edge")
+      StationKind(
+        word: "files:", origin: "serves files", noOriginal: "serves files, which have no live edge")
     }
   }
 }

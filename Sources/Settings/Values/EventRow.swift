@@ -4,6 +4,7 @@ package struct EventRow: Sendable {
   package enum Group: String, CaseIterable, Sendable {
     case states
     case titles
+    case programmes
     case upstreams
     case listeners
     case recordings
@@ -134,6 +135,23 @@ package struct EventRow: Sendable {
       line(.sound) { .recovery("loudness is within its bounds again after \($0["seconds"]) s") }
     case .clipping: line(.sound, .odd) { .trouble("clipping in channel \($0["channel"])") }
     case .tapCreated, .tapDisposed: EventRow(.sound, isOfListener: true)
+    case .itemStarted: EventRow(.programmes, .plain, .whole)
+    // The relay logs the file's path.
+    case .itemFailed: EventRow(.programmes, .odd)
+    case .insertMissed:
+      line(.programmes, .odd) {
+        .trouble("the insert \($0["rule"]) was missed, since \($0.whyMissed)")
+      }
+    case .partStarted:
+      line(.programmes) {
+        let until = $0["until"]
+        return .note("plays \($0["play"])" + (until.isEmpty ? "" : " until \(until)"))
+      }
+    case .programmeChanged:
+      line(.programmes) {
+        let what = $0["by"] == "library" ? "its music has changed" : "its rules have changed"
+        return .note("\(what): \($0["tracks"]) tracks")
+      }
     case .storageFailed: line(.relay, .bad) { .failure("disk: \($0["reason"])") }
     case .scanFinished:
       line(.relay) { event in
@@ -176,6 +194,11 @@ extension RelayEvent {
     case nil, .null: ""
     case .some(let value): value.text
     }
+  }
+
+  /// Why an insert was missed.
+  fileprivate var whyMissed: String {
+    self["reason"] == "empty" ? "there is nothing to play" : "no border came in time"
   }
 
   /// What only the clock tells about a reconnection.

@@ -40,6 +40,17 @@ public enum RelayError: Error, Hashable, Sendable {
   /// Other upstreams are being tried.
   case tooManyChecks
 
+  // Programmes.
+  /// The station is no programme; `origin` says what it is, in words that follow its id.
+  case noProgramme(String, _ origin: String)
+  case unknownItem(Int64, of: String)
+  /// `track` is a track's key, or a file's path.
+  case noSuchTrack(_ track: String, of: String)
+  case trackRefused(_ track: String, reason: String)
+  /// The programme has no item to play.
+  case nothingNext(String, reason: String)
+  case queueFull(String, Int)
+
   // Titles, files, recordings.
   case titlesOfCopy(String, of: String)
   case titlesOfFiles(String)

@@ -27,6 +27,15 @@ extension RelayError: CustomStringConvertible {
     case .isFallback(let id, let user):
       "\"\(id)\" is the fallback of \"\(user)\"; change that one first."
     case .stationStopped(let id): "The station \"\(id)\" is stopped; start it first."
+    case .noProgramme(let id, let origin): "\(id) \(origin); only programmes have a next item"
+    case .unknownItem(let item, let id):
+      "\(id) has no item \(item) to come; longwave programme show \(id) lists them"
+    case .noSuchTrack(let track, let id):
+      "\(id) has no track \(track); its programme plays none of that name"
+    case .trackRefused(let track, let reason): "\(track) \(reason), so it cannot be played"
+    case .nothingNext(let id, let reason): "\(id) has nothing to play: \(reason)"
+    case .queueFull(let id, let count):
+      "the queue of \(id) has room for \(count) items; take some out, or wait"
     case .tooManyChecks: "Other upstreams are being tried; ask again in some seconds."
     case .titlesOfCopy(let id, let original):
       "\"\(id)\" has its titles from \"\(original)\"; announce the title there."

@@ -59,6 +59,13 @@ public struct RelayEvent: Hashable, Sendable {
     case loudnessOut = "loudness-out"
     case loudnessBack = "loudness-back"
     case clipping
+    /// The first packet of a programme's item is in the log.
+    case itemStarted = "item-started"
+    case itemFailed = "item-failed"
+    case insertMissed = "insert-missed"
+    /// Other rules of a programme hold.
+    case partStarted = "part-started"
+    case programmeChanged = "programme-changed"
     case storageFailed = "storage-failed"
     case storageRestored = "storage-restored"
     /// A root of music was looked through.

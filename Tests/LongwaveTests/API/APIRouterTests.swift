@@ -316,6 +316,29 @@ final class FakeRelay: RelayControl {
     return audience
   }
 
+  func programme(of id: String) async throws(RelayError) -> ProgrammeSnapshot {
+    _ = try await stationSnapshot(id)
+    return Sample.programme
+  }
+
+  func perform(
+    _ command: ProgrammeCommand, onProgramme id: String, from origin: Peer
+  ) async throws(RelayError) -> ProgrammeSnapshot {
+    note("programme \(id) \(command)")
+    return try await programme(of: id)
+  }
+
+  func changeRules(of id: String, by body: JSON) async throws(RelayError) -> ProgrammeSnapshot {
+    note("rules \(id) \(body.text)")
+    return try await programme(of: id)
+  }
+
+  func rehearsal(
+    of id: String, from: WallTime?, seconds: Double
+  ) async throws(RelayError) -> ProgrammeRehearsal {
+    throw RelayError.stationStopped(id)
+  }
+
   func kick(_ listener: UInt64) async -> Bool { listener == 7 }
   func bans() async -> [BanRecord] { [Sample.ban] }
   func webhooks() async -> [WebhookState] { Sample.figures.webhooks }

@@ -6,16 +6,8 @@ import Wire
 
 /// A folder of music as a station, in a whole relay.
 @Suite struct ProgrammeScenarioTests {
-  private static let framesOfFile: UInt64 = 60
-
-  /// Files of a second and a half, each with numbers of its own.
   private func music(_ count: Int, in folder: TemporaryDirectory) {
-    for number in 0..<count {
-      let first = UInt64(number) * 1000
-      let name = "Artist \(number) - Title \(number).mp3"
-      folder.write(name, NumberedFrames.stream(first..<first + Self.framesOfFile))
-      folder.age(name)
-    }
+    for number in 0..<count { folder.writeSong(number) }
   }
 
   private func station(_ folder: TemporaryDirectory) -> StationDefinition {
@@ -99,5 +91,15 @@ import Wire
         #expect(try await relay.station(id)["state"]?.string == "buffering")
       }
     }
+  }
+}
+
+extension TemporaryDirectory {
+  /// Writes a file with numbers of its own, of a second and a half unless said otherwise.
+  func writeSong(_ number: Int, frames: UInt64 = 60) {
+    let first = UInt64(number) * 10_000
+    let name = "Artist \(number) - Title \(number).mp3"
+    write(name, NumberedFrames.stream(first..<first + frames))
+    age(name)
   }
 }

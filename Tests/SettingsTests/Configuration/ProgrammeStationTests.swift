@@ -49,7 +49,6 @@ import Testing
       [
         "c.yml:3: stations[0].programme.format: has no effect yet; leave it out",
         "c.yml:3: stations[0].programme.live: has no effect yet; leave it out",
-        "c.yml:3: stations[0].programme.publish-next: has no effect yet; leave it out",
       ]
     ),
     (

@@ -6,11 +6,28 @@ import Wire
 
 @testable import Longwave
 @testable import LongwaveAPI
+@testable import Programmes
 @testable import Server
 @testable import Timeshift
 
 /// Values that every test of shapes begins with.
 enum Sample {
+  static var programme: ProgrammeSnapshot {
+    var shown = ProgrammeSnapshot(
+      station: "night", state: .playing, rules: PlayRules(.play(.folder("/srv/music"))), seed: 7,
+      progress: .init(cycle: 12, left: 841, total: 1800), publishNext: 1)
+    var item = ProgrammeItem(
+      Planned(kind: .track, source: .folder("/srv/music"), why: .order, at: time.milliseconds))
+    item.item = 118
+    item.title = "Sinnerman"
+    shown.now = item
+    item.item = 119
+    shown.upcoming = [item, item]
+    shown.refusedCount = 1
+    shown.refused = [.init(track: nil, path: "/srv/music/a.mp3", reason: "has no audio")]
+    return shown
+  }
+
   static var ban: BanRecord {
     BanRecord(
       id: 3, range: AddressRange("203.0.113.0/24")!, createdAt: time, until: nil,
@@ -117,9 +134,29 @@ enum Sample {
         + #""loudnessState":null},"#,
       #""nowPlaying":{"title":"Sinnerman","artist":"Nina Simone","url":"https://x/y.jpg","#,
       #""artwork":"https://x/y.jpg","since":"2026-11-20T18:00:00.123Z","#,
-      #""item":null,"kind":null}}"#,
+      #""item":null,"kind":null},"programme":null}"#,
     ]
     #expect(Sample.station.json(identified: false).text == expected.joined())
+  }
+
+  @Test func `of a programme everybody reads what is public`() {
+    let item =
+      #""kind":"track","track":null,"title":"Sinnerman","artist":null,"album":null,"#
+      + #""source":"folder","why":"order","rule":null,"seconds":null,"#
+      + #""at":"2026-11-20T18:00:00.123Z","position":null,"join":"cut","made":false,"gain":null,"#
+      + #""ready":"ready","relaxed":[]}"#
+    let expected = [
+      #"{"station":"night","state":"playing","play":"folder","order":"sequence","repeat":"all","#,
+      #""seed":7,"join":"cut","loudness":null,"part":null,"live":null,"cycle":12,"left":841,"#,
+      #""total":1800,"now":{"item":118,"# + item + #","upcoming":[{"item":119,"# + item,
+      #"],"played":[],"format":null,"passThrough":null,"refused":{"count":1,"tracks":[]},"#,
+      #""changed":[]}"#,
+    ]
+    #expect(Sample.programme.json(identified: false).text == expected.joined())
+    let whole = Sample.programme.json(identified: true)
+    #expect(whole["play"] == "folder:/srv/music")
+    #expect(whole["refused"]?.text.contains("/srv/music/a.mp3") == true)
+    #expect(Sample.programme.changedJSON.members.last?.key == "heardAfter")
   }
 
   @Test func `administrators see the query of an upstream, nobody the password`() {
@@ -143,7 +180,7 @@ enum Sample {
       #""sound":{"state":"idle","reason":null,"channels":null,"loudness":null,"silent":null,"#
         + #""loudnessState":null},"#,
       #""nowPlaying":{"title":null,"artist":null,"url":null,"artwork":null,"since":null,"#,
-      #""item":null,"kind":null}}"#,
+      #""item":null,"kind":null},"programme":null}"#,
     ]
     #expect(station.json(identified: false).text == expected.joined())
   }

@@ -1,5 +1,6 @@
 import Ingest
 import Logging
+import Programmes
 import Testing
 import Wire
 
@@ -50,6 +51,31 @@ import Wire
     #expect(
       try told(.moved(move), nil)
         == line("moved", position: 6, #","offset":15.5,"reason":"seek""#))
+  }
+
+  @Test func `a missed insert and a lost item are told, their sources and paths to administrators`()
+  {
+    func told(_ event: ProgrammeEvent, identified: Bool) -> String? {
+      RelayEvent.event(of: event, station: "jazz", time: Sample.time, position: 9)?
+        .json(identified: identified).text
+    }
+    let rule = InsertRule(.folder("/srv/news"), .at([MinuteMark(hour: nil, minute: 0)!], .hard))
+    let missed = ProgrammeEvent.missed(rule, due: Sample.time, .late)
+    let due = #","rule":"at :00","due":"2026-11-20T18:00:00.123Z","reason":"late""#
+    #expect(told(missed, identified: false) == line("insert-missed", due + #","source":"folder""#))
+    #expect(
+      told(missed, identified: true)
+        == line("insert-missed", due + #","source":"folder:/srv/news""#))
+    var loss = ItemLoss(
+      item: 7, title: "B", reason: "it has changed", seconds: 1.5, path: "/srv/b.mp3")
+    let lost = #","item":7,"track":null,"title":"B","reason":"it has changed","after":1.5"#
+    #expect(told(.failed(loss), identified: false) == line("item-failed", lost))
+    #expect(
+      told(.failed(loss), identified: true)
+        == line("item-failed", lost + #","path":"/srv/b.mp3""#))
+    loss.isTold = false
+    #expect(told(.failed(loss), identified: true) == nil)
+    #expect(told(.late(2), identified: true) == nil)
   }
 
   @Test func `an upstream's failure is told without its secrets`() throws {

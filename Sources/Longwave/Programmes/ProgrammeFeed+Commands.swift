@@ -1,0 +1,162 @@
+import Library
+import Media
+import Programmes
+import Synchronization
+import Timeshift
+import Wire
+
+/// What people do to a programme that plays.
+extension ProgrammeFeed {
+  /// Why a command was not carried out.
+  enum Refusal: Error, Sendable {
+    case nothingToPlay(String)
+    case unknownItem(Int64)
+    case unknownTrack(String)
+    case trackRefused(String, reason: String)
+    case queueFull
+  }
+
+  /// Carries a command out.
+  ///
+  /// - Returns: whether another item is on air.
+  func perform(_ command: ProgrammeCommand) throws(Refusal) -> Bool {
+    switch command {
+    case .next: try leave { next() }
+    case .previous:
+      guard previous() else { throw .nothingToPlay("nothing was played before") }
+    case .skip(let item):
+      if item == decided?.item || decided == nil && UInt64(clamping: item) == playing?.item {
+        try leave { next() }
+        break
+      }
+      guard plan.skip(item: item) else { throw .unknownItem(item) }
+      changed()
+      return false
+    case .queue(let tracks, let place):
+      try queue(tracks, place)
+      changed()
+      return false
+    case .unqueue(let items):
+      guard plan.unqueue(items) > 0 else { throw .unknownItem(items.min() ?? 0) }
+      changed()
+      return false
+    case .clear:
+      plan.clear()
+      changed()
+      return false
+    case .reshuffle:
+      plan.reshuffle()
+      changed()
+      return false
+    }
+    changed()
+    return true
+  }
+
+  private func leave(_ next: () -> Bool) throws(Refusal) {
+    if next() { return }
+    let reason = shown.withLock(\.reason)
+    throw .nothingToPlay(reason.isEmpty ? "it has not begun" : reason)
+  }
+
+  private func queue(
+    _ tracks: [ProgrammeCommand.Track], _ place: ProgrammeCommand.Place
+  ) throws(Refusal) {
+    var due: Int64?
+    if case .at(let time) = place { due = time.milliseconds }
+    var entries: [ProgrammeState.Queued] = []
+    for track in tracks {
+      guard let (source, key) = shelf.find(track) else {
+        if let refused = shelf.refusal(of: track) {
+          throw .trackRefused(track.text, reason: refused.reason)
+        }
+        throw .unknownTrack(track.text)
+      }
+      entries.append(ProgrammeState.Queued(source: source, key: key, due: due))
+    }
+    do throws(Plan.Refusal) {
+      try plan.queue(entries, isNext: place == .next)
+    } catch {
+      throw .queueFull
+    }
+  }
+
+  /// Shows what a command has made of the items to come, and keeps it.
+  private func changed() {
+    look()
+    memory.state = plan.state
+    goOn()
+  }
+
+  /// Other rules hold from the next item on, as a command says.
+  func use(_ programme: Programme, changed rules: String?) {
+    memory.rules = rules
+    use(programme, in: plan.zone)
+    memory.state = plan.state
+    owner.report(.changed(by: .command, tracks: shelf.count))
+  }
+
+  // MARK: What is shown
+
+  /// What there is to show of a programme, and to work out from it.
+  struct View: Sendable {
+    var report: Report
+    var plan: Plan
+    var shelf: MusicShelf
+    /// When what plays is over, or what was decided on; milliseconds since 1970.
+    var end: Int64
+    /// Whose rules hold; nil: those outside of all parts.
+    var part: Int?
+    /// The newest first.
+    var played: [ProgrammeItem]
+    var passThrough: Double?
+  }
+
+  func view() -> View {
+    var report = shown.withLock { $0 }
+    let now = Self.moment()
+    if let onAir {
+      report.now = onAir.shown
+      report.now?.position = onAir.seconds(at: now)
+    } else if let decided {
+      report.now = shown(decided)
+      report.now?.position = 0
+      report.now?.readiness = readiness(of: decided.item)
+    } else {
+      report.now = nil
+    }
+    for index in report.upcoming.indices {
+      let item = Int64(clamping: report.upcoming[index].item)
+      report.upcoming[index].readiness = readiness(of: item)
+    }
+    let played = (memory.played ?? []).compactMap(\.value)
+    // Nothing is encoded anew.
+    let hasPlayed =
+      onAir != nil || played.contains { now.saturatingSubtract($0.at.milliseconds) < Self.day }
+    return View(
+      report: report, plan: plan, shelf: shelf, end: max(now, endsAt ?? now), part: memory.part,
+      played: played, passThrough: hasPlayed ? 1 : nil)
+  }
+
+  /// Milliseconds of a day.
+  private static let day: Int64 = 86_400_000
+
+  private func readiness(of item: Int64) -> ProgrammeItem.Readiness {
+    switch readers[item]?.state {
+    case .open: .ready
+    case .failed: .failed
+    case .opening, nil: .preparing
+    }
+  }
+
+  /// How far the programme has come, to be kept.
+  var kept: ProgrammeMemory { memory }
+}
+
+extension ProgrammeFeed.OnAir {
+  /// Seconds of it that were played at a moment, in milliseconds since 1970.
+  fileprivate func seconds(at now: Int64) -> Double {
+    let seconds = Double(now.saturatingSubtract(began)) / 1000
+    return max(0, min(shown.seconds ?? seconds, seconds))
+  }
+}
