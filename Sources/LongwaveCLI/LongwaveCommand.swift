@@ -26,8 +26,8 @@ struct LongwaveCommand: AsyncParsableCommand {
     version: BuildVersion.text,
     subcommands: [
       ServeCommand.self, RelayCommand.self, DemoCommand.self, StationCommands.self,
-      ListenerCommands.self, ClipCommand.self, RecordCommands.self, CollectionCommands.self,
-      FavouriteCommand.self, StatsCommand.self,
+      ProgrammeCommands.self, ListenerCommands.self, ClipCommand.self, RecordCommands.self,
+      CollectionCommands.self, FavouriteCommand.self, StatsCommand.self,
       DashboardCommand.self, EventsCommand.self, MeterCommand.self,
       WebhooksCommand.self,
       ConfigCommands.self, DoctorCommand.self,

@@ -23,4 +23,24 @@ public enum HumanText {
     }
     return ""
   }
+
+  /// Returns seconds as players show them: `3:12`, `1:02:03`.
+  public static func clock(_ seconds: Double) -> String {
+    let whole = Int(bounded: seconds.rounded(.down), in: 0...1_000_000_000)
+    func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    let (hours, minutes) = (whole / 3600, whole / 60 % 60)
+    let rest = ":\(two(whole % 60))"
+    return hours > 0 ? "\(hours):\(two(minutes))\(rest)" : "\(minutes)\(rest)"
+  }
+
+  /// Returns a whole number with its thousands apart: `1,800`.
+  public static func grouped(_ number: Double) -> String {
+    let digits = String(Int(bounded: number.rounded(), in: 0...1_000_000_000_000))
+    var text = ""
+    for (index, digit) in digits.enumerated() {
+      if index > 0, (digits.count - index) % 3 == 0 { text += "," }
+      text.append(digit)
+    }
+    return text
+  }
 }
