@@ -25,9 +25,13 @@ struct StationLook: Sendable {
 }
 
 extension Figures {
-  static let stations: [Figure<Scrape>] = (about + windows + counts + loads + sound).map {
-    $0.by("station", \.station.id).each(\.stations)
-  }
+  static let stations: [Figure<Scrape>] =
+    (about + windows + counts + loads + sound).map {
+      $0.by("station", \.station.id).each(\.stations)
+    }
+    + programmes.map {
+      $0.by("station", \.station.id).each { $0.stations.filter { $0.station.programme != nil } }
+    }
 
   private static let about: [Figure<StationLook>] = [
     Figure("longwave_listeners", "Listeners now.", \.station.listeners.now),
@@ -123,5 +127,41 @@ extension Figures {
     ) { $0.sound.loudnessState.map { $0 == .within ? 0 : $0 == .above ? 1 : -1 } },
     Figure(
       "longwave_station_clipped_samples_total", "Samples in a row at full scale.", \.sound.clipped),
+  ]
+
+  /// Stations that are no programme have no figures of it.
+  private static let programmes: [Figure<StationLook>] = [
+    Figure<(kind: String, join: String, count: UInt64)>(
+      "longwave_programme_items_total",
+      "Items that began, by what they are and how they are joined.", \.count
+    )
+    .by("join", \.join).by("kind", \.kind).each(\.counts.programme.allItems),
+    Figure(
+      "longwave_programme_item_failures_total",
+      "Items that could not be played, or not to their end.", \.counts.programme.failures),
+    Figure(
+      "longwave_programme_relaxed_total",
+      "Tracks that were nearer to others than separate says, by what was alike.", by: "rule",
+      \.counts.programme.allRelaxed),
+    Figure(
+      "longwave_programme_inserts_missed_total", "Inserts that could not be within their time.",
+      \.counts.programme.missed),
+    Figure(
+      "longwave_programme_passed_through_seconds_total", "Audio that is byte for byte the files'.",
+      \.counts.programme.passedSeconds),
+    Figure(
+      "longwave_programme_late_seconds_total",
+      "Audio that is missing, since the programme was late beyond what it has ahead.",
+      \.counts.programme.lateSeconds),
+    Figure(
+      "longwave_programme_ahead_seconds", "Audio from now on whose files are open.",
+      \.station.programme?.ahead),
+    Figure(
+      "longwave_programme_tracks",
+      "Tracks that can be played, and files of its folders that are left out.", by: "state"
+    ) { look in
+      let programme = look.station.programme
+      return [("playable", programme?.tracks ?? 0), ("refused", programme?.refused ?? 0)]
+    },
   ]
 }
