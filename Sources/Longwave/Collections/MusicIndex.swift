@@ -4,8 +4,24 @@ import Wire
 
 /// The tracks of all folders that were looked through, by their keys.
 struct MusicIndex: Sendable {
-  /// The first file of each track, in the order of the folders' paths.
-  private(set) var files: [TrackKey: MusicFile] = [:]
+  /// Files by their tracks.
+  struct Tracks: Sendable {
+    fileprivate var folders: [TrackFiles] = []
+
+    /// The first file of a track, in the order of the folders' paths.
+    subscript(key: TrackKey) -> MusicFile? { folders.lazy.compactMap { $0[key] }.first }
+
+    /// The first file of each track.
+    var values: some Sequence<MusicFile> {
+      folders.indices.lazy.flatMap { [folders] place in
+        folders[place].lazy.filter { file in
+          !folders[..<place].contains { $0[file.key] != nil }
+        }
+      }
+    }
+  }
+
+  private(set) var files = Tracks()
   /// Whether all folders were looked through.
   private(set) var isWhole = true
 
@@ -17,7 +33,7 @@ struct MusicIndex: Sendable {
         continue
       }
       if !folder.isWhole, folder.problem == nil { isWhole = false }
-      for file in folder.files where files[file.key] == nil { files[file.key] = file }
+      files.folders.append(TrackFiles(folder.files))
     }
   }
 

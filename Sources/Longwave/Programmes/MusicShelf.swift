@@ -41,7 +41,7 @@ struct MusicShelf: Sendable {
       let isPartial = !folder.isWhole && folder.problem == nil
       if isPartial, playable.isEmpty || !takesFirst { continue }
       let source = Self.source(root)
-      files[source] = TrackFiles(folder.files, in: format)
+      files[source] = TrackFiles(folder.files) { $0.format == format }
       stock.catalogues[source] = Catalogue(
         playable.map {
           Catalogue.Track(
@@ -88,7 +88,7 @@ struct MusicShelf: Sendable {
       return sources.first { $0.value[key] != nil }.map { ($0.key, key) }
     case .path(let path):
       for (source, tracks) in sources {
-        if let file = tracks.first(at: path) { return (source, file.key) }
+        if let file = tracks.first(where: { $0.isAt(path) }) { return (source, file.key) }
       }
       return nil
     }
@@ -173,36 +173,6 @@ struct MusicShelf: Sendable {
 extension MusicFolder {
   /// Whether the first look at it has found nothing yet, and goes on.
   fileprivate var isBegun: Bool { !isWhole && problem == nil && files.isEmpty }
-}
-
-/// Files by their tracks: four bytes for each beside the files themselves.
-private struct TrackFiles: Sendable {
-  private let files: MusicFiles
-  /// Places in `files`, by rising key; equal keys by rising place.
-  private let byKey: [UInt32]
-
-  init(_ files: MusicFiles, in format: AudioFormat?) {
-    self.files = files
-    let places = files.indices.filter { files[$0].format == format }
-    let keys = places.map { (key: files[$0].key, place: UInt32(truncatingIfNeeded: $0)) }
-    byKey = keys.sorted { ($0.key, $0.place) < ($1.key, $1.place) }.map(\.place)
-  }
-
-  subscript(key: TrackKey) -> MusicFile? {
-    var (low, high) = (0, byKey.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if files[Int(byKey[middle])].key < key { low = middle + 1 } else { high = middle }
-    }
-    guard low < byKey.count else { return nil }
-    let file = files[Int(byKey[low])]
-    return file.key == key ? file : nil
-  }
-
-  /// Returns the file at an absolute path.
-  func first(at path: String) -> MusicFile? {
-    byKey.lazy.map { files[Int($0)] }.first { $0.isAt(path) }
-  }
 }
 
 extension MusicFile {
