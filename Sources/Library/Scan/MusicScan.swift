@@ -125,7 +125,7 @@ public struct MusicScan {
     _ gathering: MusicGathering, _ look: inout MusicLook
   ) throws(MusicLook.Trouble) {
     var folder = MusicFolder(root)
-    var asked: [Audio] = []
+    var asked: [OpenMusic] = []
     for (index, file) in gathering.changed.enumerated() {
       guard goesOn(gathering.looked + index) else { throw .ended }
       switch audio(of: file, in: gathering.top) {
@@ -155,7 +155,7 @@ public struct MusicScan {
   }
 
   /// A file whose tags are being read.
-  private struct Audio {
+  private struct OpenMusic {
     var found: MediaFolder.Found
     var file: MediaFile
     var summary: MediaSummary
@@ -174,7 +174,7 @@ public struct MusicScan {
 
   private func audio(
     of found: MediaFolder.Found, in top: RootPlace
-  ) -> Result<Audio, Refusal> {
+  ) -> Result<OpenMusic, Refusal> {
     do {
       let file = try top.open(found.path)
       guard file.identity == found.identity else { return .failure(.isBeingWritten) }
@@ -191,7 +191,7 @@ public struct MusicScan {
       let key = try file.key(layout)
       guard file.identityNow == file.identity else { return .failure(.isBeingWritten) }
       return .success(
-        Audio(found: found, file: file, summary: summary, format: format, key: key))
+        OpenMusic(found: found, file: file, summary: summary, format: format, key: key))
     } catch let code as RootPlace.Failure {
       if code.isOfAbsence { return .failure(.isGone) }
       return .failure(.reason("cannot be opened: \(code.words)", isLasting: false))
@@ -201,7 +201,7 @@ public struct MusicScan {
   }
 
   /// Takes answers until so many files are left whose tags are being read.
-  private func answer(_ asked: inout [Audio], to left: Int, _ folder: inout MusicFolder) {
+  private func answer(_ asked: inout [OpenMusic], to left: Int, _ folder: inout MusicFolder) {
     while asked.count > left {
       let audio = asked.removeFirst()
       let path = audio.found.path.isEmpty ? Array(root.utf8) : audio.found.path
