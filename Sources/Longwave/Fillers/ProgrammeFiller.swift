@@ -137,9 +137,14 @@ final class ProgrammeFiller: Filler {
   /// The lists of a programme. That of a station that came by command names nothing but what is open to everybody, since
   /// it may have come over the network.
   private func wishes(of id: String, _ programme: Programme) -> Set<MusicLists.Wish> {
-    let isFree = if case .command? = stations[id]?.origin { false } else { true }
-    let rights = ListRights(
-      isFree: isFree, folders: isFree ? [] : stations.configuration.server.paths)
+    let isFree: Bool =
+      switch stations[id]?.origin {
+      case .file?, .start?: true
+      case .command?, nil: false
+      }
+    let configuration = stations.configuration
+    let open = configuration.library.roots.map(\.path) + (isFree ? [] : configuration.server.paths)
+    let rights = ListRights(isFree: isFree, folders: open)
     return Set(programme.lists.map { MusicLists.Wish(path: $0, rights: rights) })
   }
 
