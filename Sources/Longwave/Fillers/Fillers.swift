@@ -1,4 +1,5 @@
 import Ingest
+import Programmes
 import Server
 
 /// Begins, changes and ends what fills the stations' logs.
@@ -12,12 +13,16 @@ struct Fillers {
   func begin(_ station: RelayStation) async {
     guard station.ownLog != nil, let filler = table[station] else { return }
     let (id, rests) = (station.id, station.definition.rests)
-    let isPaused = rests && station.counters.places == 0 && !onDemand.isTranscoded(id)
+    let isWanted = station.counters.places > 0 || onDemand.isTranscoded(id) || onDemand.isPlayed(id)
+    let isPaused = rests && !isWanted
     if rests { onDemand.demand(of: id).set(isRunning: !isPaused) }
     await filler.begin(station, isPaused: isPaused)
     if !isPaused {
       onDemand.pauseWhenUnwanted(id)
       if let parent = station.definition.parent { await onDemand.wake(parent) }
+      for named in station.definition.programme?.stations ?? [] where named != id {
+        await onDemand.wake(named)
+      }
     }
     await onDemand.wake(ifRecorded: id)
   }

@@ -1,3 +1,4 @@
+import Programmes
 import Server
 
 /// Stations on demand: their logs are filled while there is a reason, and a while longer.
@@ -59,6 +60,9 @@ final class OnDemand {
     demand(of: id).set(isRunning: true)
     await fillers[station]?.resume(id)
     if let parent = station.definition.parent { await wake(parent, isCommand: false) }
+    for named in station.definition.programme?.stations ?? [] where named != id {
+      if stations[named]?.definition.programme == nil { await wake(named, isCommand: false) }
+    }
     // A request may wait that long for the first packet, and is no listener until then.
     let patience =
       station.definition.firstPacketTimeout(stations.configuration.upstream) ?? 0
@@ -88,7 +92,7 @@ final class OnDemand {
     demand.set(.recording, isRecorded ? 1 : 0)
     demand.set(.fallback, isFallback() ? 1 : 0)
     demand.set(.samples, samples.count(of: id))
-    demand.set(.rendition, isTranscoded(id) ? 1 : 0)
+    demand.set(.rendition, isTranscoded(id) || isPlayed(id) ? 1 : 0)
     switch demand.look() {
     case .early: break
     case .wanted:
@@ -106,6 +110,15 @@ final class OnDemand {
     stations.renditions(of: id).contains { made in
       if made.isStopped { return false }
       return !made.definition.rests || demands[made.id]?.isRunning == true
+    }
+  }
+
+  /// Whether a programme that plays names a station, and so needs it.
+  func isPlayed(_ id: String) -> Bool {
+    stations.byID.values.contains { other in
+      guard let programme = other.definition.programme, !other.isStopped else { return false }
+      return programme.stations.contains(id)
+        && (!other.definition.rests || demands[other.id]?.isRunning == true)
     }
   }
 

@@ -24,6 +24,8 @@ final class ProgrammeFiller: Filler {
     /// Whether it has not played before.
     var isNew: Bool
     var isPaused: Bool
+    /// The logs of the stations that it names.
+    var stations: [String: PacketLog] = [:]
   }
 
   typealias Tell =
@@ -52,17 +54,20 @@ final class ProgrammeFiller: Filler {
   private let kept = AsyncStream.makeStream(of: Kept.self)
   private let tell: Tell
   private let events: EventHub
+  private let pool: SoundPool
+  private let makeDecoder: PacketDecoder.Make
   var entries: [String: Entry] = [:]
 
   /// - Parameter tell: called with the programmes' states, titles and gaps; must not block.
   init(
     _ stations: StationTable, _ store: StationStore, _ music: MusicFolders, _ lists: MusicLists,
-    _ collections: CollectionDesk, events: EventHub, logger: Logger,
-    tell: @escaping Tell
+    _ collections: CollectionDesk, pool: SoundPool, makeDecoder: @escaping PacketDecoder.Make,
+    events: EventHub, logger: Logger, tell: @escaping Tell
   ) {
     (self.stations, self.store, self.music, self.lists) = (stations, store, music, lists)
     self.collections = collections
     (self.events, self.logger, self.tell) = (events, logger, tell)
+    (self.pool, self.makeDecoder) = (pool, makeDecoder)
     Task { [kept = kept.stream, store] in
       for await kept in kept {
         // A disk that fails is told by the store; the programme goes on.
@@ -102,6 +107,12 @@ final class ProgrammeFiller: Filler {
       report: { [events] in events.post($0, station: id, log: log) },
       tellEmpty: { [logger] in
         logger.warning("\(id): \($0.text) has nothing to play, and is passed over")
+      },
+      tellRefused: { [logger] in logger.warning("\(id): does not play \($0), which \($1)") },
+      take: { [pool, makeDecoder] log, wish in
+        let take = StationTake(log, wish, makeDecoder: makeDecoder)
+        if !pool.add(take, rank: .first, of: id) { take.giveUp() }
+        return take
       })
     let feed = ProgrammeFeed(log, plan, memory, on: loop, turns: turns, owner)
     entries[id] = Entry(
@@ -114,6 +125,35 @@ final class ProgrammeFiller: Filler {
       await feed.begin()
     }
     await follow(id)
+    await attend(id)
+  }
+
+  var isIdle: Bool { entries.isEmpty }
+
+  /// Gives programmes the logs of stations that they name, each second: stations come and go.
+  func attend() async {
+    for id in Array(entries.keys) { await attend(id) }
+  }
+
+  private func attend(_ id: String) async {
+    guard let entry = entries[id] else { return }
+    var logs: [String: PacketLog] = [:]
+    for named in entry.programme.stations where named != id {
+      if let station = stations[named], !station.isStopped { logs[named] = station.log }
+    }
+    let isSame =
+      logs.count == entry.stations.count
+      && logs.allSatisfy { entry.stations[$0.key] === $0.value }
+    if isSame { return }
+    entries[id]?.stations = logs
+    await entry.feed.use(stations: logs)
+  }
+
+  /// The upstream of a station has said goodbye.
+  func note(goodbyeOf station: String) async {
+    for entry in entries.values where entry.stations[station] != nil {
+      await entry.feed.sayGoodbye(to: station)
+    }
   }
 
   /// Gives a programme the music of its folders, lists and collections, now and whenever that changes.
@@ -164,6 +204,7 @@ final class ProgrammeFiller: Filler {
         .changed(by: .configuration, tracks: tracks), station: station.id, log: entry.log)
     }
     await follow(station.id)
+    await attend(station.id)
   }
 
   func pause(_ id: String) async {

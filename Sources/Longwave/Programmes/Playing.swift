@@ -8,6 +8,7 @@ struct Playing {
   /// What it is made of.
   enum What {
     case file(ItemReader)
+    case station(StationTake)
   }
 
   /// How it follows the item before it, and how much louder it is made.
@@ -50,14 +51,11 @@ struct Playing {
   /// When a command wants it to be left, in milliseconds since 1970: until then a seam is waited for.
   var leaves: (number: Int, by: Int64)?
 
-  var file: MusicFile {
-    switch what {
-    case .file(let reader): reader.file
-    }
-  }
+  /// nil: another station.
+  var file: MusicFile? { if case .file(let reader) = what { reader.file } else { nil } }
 
   /// Seconds of the item; nil: not known.
-  var seconds: Double? { file.seconds > 0 ? file.seconds : nil }
+  var seconds: Double? { file.flatMap { $0.seconds > 0 ? $0.seconds : nil } }
 }
 
 extension PlayRules {

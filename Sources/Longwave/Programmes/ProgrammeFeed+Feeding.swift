@@ -64,7 +64,8 @@ extension ProgrammeFeed {
   private func finish(_ playing: Playing, at now: Moment) {
     guard feed?.source.fileEnded(at: now) == true else {
       let reason = "it has no audio of a known format"
-      return fail(playing.file, ItemFailure(reason, isOfFile: true))
+      if let file = playing.file { fail(file, ItemFailure(reason, isOfFile: true)) }
+      return
     }
     self.playing = nil
     failures = 0

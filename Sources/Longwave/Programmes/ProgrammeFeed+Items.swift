@@ -20,6 +20,13 @@ extension ProgrammeFeed {
       return false
     }
     decided = planned
+    if planned.source?.station != nil {
+      if beginStation(planned, at: now) { return true }
+      decided = nil
+      followStations(at: now)
+      wait(Self.logRetry)
+      return false
+    }
     guard let file = shelf.file(of: planned) else {
       // It is not there any more; the plan knows by now, too.
       noteGone(planned)

@@ -26,6 +26,12 @@ actor ProgrammeFeed {
     var report: @Sendable (ProgrammeEvent) -> Void = { _ in }
     /// Says that a source has nothing to play, and is passed over.
     var tellEmpty: @Sendable (Source) -> Void = { _ in }
+    /// Says that a station cannot be played.
+    var tellRefused: @Sendable (_ station: String, _ reason: String) -> Void = { _, _ in }
+    /// Has a station's log read for as long as that is not ended.
+    var take: @Sendable (PacketLog, StationTake.Wish) -> StationTake = {
+      StationTake($0, $1, makeDecoder: PacketDecoder.make)
+    }
   }
 
   /// What is shown of a programme.
@@ -98,6 +104,10 @@ actor ProgrammeFeed {
   /// Files that are being opened, or are open, by item.
   var readers: [Int64: ItemReader] = [:]
   var failures = 0
+  /// The stations that the programme names, by their ids.
+  var takes: [String: StationTake] = [:]
+  /// Why stations cannot be played, of which that was told.
+  var refusedStations: [String: String] = [:]
   /// Calls when there is room for more; nil while the feed rests.
   private var alarm: LoopAlarm?
 
@@ -137,6 +147,8 @@ actor ProgrammeFeed {
     if decided == nil { memory.state = plan.state }
     (alarm, playing, decided, readers, feed) = (nil, nil, nil, [:], nil)
     forgetJoin()
+    for take in takes.values { take.end() }
+    takes = [:]
     return memory
   }
 
@@ -144,10 +156,11 @@ actor ProgrammeFeed {
   func use(_ shelf: MusicShelf) {
     let before = self.shelf
     self.shelf = shelf
-    plan.use(shelf.stock)
+    plan.use(stock(with: plan.stock.stations))
     noteMusic(after: before)
     look()
-    goOn()
+    // What other stations are made to fit may be known by now.
+    use(stations: takes.mapValues(\.log))
   }
 
   /// Other rules hold from the next item on.
@@ -206,6 +219,7 @@ actor ProgrammeFeed {
   /// Ends what plays where it is.
   func cut() {
     if playing != nil { noteOver() }
+    if case .station(let take)? = playing?.what { take.leaveAir() }
     feed?.source.cut()
     playing = nil
   }
@@ -222,6 +236,7 @@ actor ProgrammeFeed {
     }
     // Items without a sound, or cut at once, must not hold up the other programmes.
     var left = Self.itemsAtOnce
+    followStations(at: .now())
     prepareJoin(at: .now())
     while true {
       let now = Moment.now()
@@ -238,6 +253,7 @@ actor ProgrammeFeed {
       }
       switch playing.what {
       case .file(let reader): guard play(playing, reader, source, at: now) else { return }
+      case .station(let take): guard play(take, source, at: now) else { return }
       }
     }
   }

@@ -64,6 +64,9 @@ final class StationTake: SoundJob, @unchecked Sendable {
 
   func goOnAir() { shared.withLock { $0.isOnAir = true } }
 
+  /// Nothing more comes, unless it comes within a second.
+  func sayGoodbye() { shared.withLock { $0.hasSaidGoodbye = true } }
+
   func leaveAir() { shared.withLock { $0.leaveAir() } }
 
   /// The next piece; nil while none is there.

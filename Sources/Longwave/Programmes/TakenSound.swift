@@ -23,6 +23,8 @@ struct TakenSound: Sendable {
   var isEnded = false
   var isOnAir = false
   var isSilent = false
+  /// Whether the upstream has gone for good, as far as it said.
+  var hasSaidGoodbye = false
   private(set) var refusal: String?
   private let patience: Double
   /// Seconds that were played since the station last began.
@@ -37,14 +39,16 @@ struct TakenSound: Sendable {
 
   func isPlaying(at now: MonotonicTime) -> Bool {
     guard let cameAt, refusal == nil, !isEnded, !isSilent else { return false }
+    let isPatient = isOnAir && !hasSaidGoodbye
     return played >= Self.playedSeconds
-      && now.seconds(since: cameAt) < (isOnAir ? patience : Self.patienceOffAir)
+      && now.seconds(since: cameAt) < (isPatient ? patience : Self.patienceOffAir)
   }
 
   /// Counts a packet; true: the station begins with it.
   mutating func came(_ seconds: Double, at now: MonotonicTime) -> Bool {
     let rest = cameAt.map { now.seconds(since: $0) } ?? .infinity
     let isNew = rest >= (isOnAir ? patience : Self.patienceOffAir)
+    if rest >= Self.patienceOffAir { hasSaidGoodbye = false }
     if isNew { played = 0 }
     cameAt = now
     played += seconds

@@ -51,6 +51,7 @@ extension Relay {
     case .demand(let call, let station): await onDemand.follow(call, of: station)
     case .goodbye(let goodbye, let id):
       fallbacks.note(goodbye, of: id)
+      await programmes.note(goodbyeOf: id)
       if goodbye.isLast { await attendFallbacks() }
     case .headers(let headers, let id):
       guard stations[id]?.headers != headers else { return }
@@ -126,6 +127,7 @@ extension Relay {
     let now = MonotonicTime.now()
     soundMeters.pool.replaceHanging(at: now)
     if !renditions.isIdle { renditions.attend(at: now) }
+    if !programmes.isIdle { await programmes.attend() }
     let needs = stations.byID.values.contains { $0.definition.sound.needSound }
     if !needs, soundMeters.isIdle, sampleMaker.isIdle { return }
     var places: [SessionToken: Double] = [:]

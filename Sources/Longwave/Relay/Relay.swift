@@ -156,7 +156,8 @@ public actor Relay {
     collectionDesk = CollectionDesk(store, music, logger: logger)
     programmes = ProgrammeFiller(
       stations, store, music, MusicLists(data: dataPath, tagProgram: options.tagProgram),
-      collectionDesk, events: events, logger: logger
+      collectionDesk, pool: soundMeters.pool, makeDecoder: options.makeDecoder, events: events,
+      logger: logger
     ) { [events, logFiles] event, id, log, counters in
       events.post(event, station: id, log: log)
       if case .title(let title, _) = event { logFiles.note(title, of: id, listeners: counters.now) }

@@ -6,13 +6,15 @@ import Wire
 /// A line here goes away with what it forbids.
 enum ProgrammeLimits {
   /// Keys that have no effect yet.
-  static let keys: Set<String> = ["format", "live", "refresh"]
+  static let keys: Set<String> = ["format", "refresh"]
 
-  private static func problem(with source: Source) -> String? {
+  private static func problem(with source: Source, inInsert: Bool) -> String? {
     switch source {
     case .folder, .list, .collection: nil
     case .url: "a URL cannot be played yet; write folder:/PATH"
-    case .station: "another station cannot be played yet; write folder:/PATH"
+    case .station where inInsert:
+      "another station has no end, so it is no insert; write it in play:, in a part or as live:"
+    case .station: nil
     }
   }
 
@@ -36,6 +38,7 @@ enum ProgrammeLimits {
   private struct Place {
     var path: String
     var line: Int
+    var isInsert = false
     let problems: SettingReader.Problems
 
     func report(_ message: String) { problems.add(message, key: path, line: line) }
@@ -45,9 +48,9 @@ enum ProgrammeLimits {
     switch node.content {
     case .nothing: break
     case .text(let text):
-      guard isSource, let source = try? Source(text), let problem = problem(with: source) else {
-        return
-      }
+      guard isSource, let source = try? Source(text),
+        let problem = problem(with: source, inInsert: place.isInsert)
+      else { return }
       place.report(problem)
     case .list(let items):
       for (index, item) in items.enumerated() {
@@ -69,6 +72,8 @@ enum ProgrammeLimits {
       if case .nothing = field.node.content { return }
       return place.report("has no effect yet; leave it out")
     }
+    var place = place
+    if field.key == "insert" { place.isInsert = true }
     look(at: field.node, place, isSource: ["play", "wheel"].contains(field.key))
   }
 }

@@ -47,8 +47,7 @@ import Testing
     (
       "programme: {play: folder:/a, format: {codec: aac}, live: studio, publish-next: 2}",
       [
-        "c.yml:3: stations[0].programme.format: has no effect yet; leave it out",
-        "c.yml:3: stations[0].programme.live: has no effect yet; leave it out",
+        "c.yml:3: stations[0].programme.format: has no effect yet; leave it out"
       ]
     ),
     (
@@ -58,8 +57,15 @@ import Testing
       [
         "c.yml:6: stations[0].programme.insert[0].play: a URL cannot be played yet; write folder:/PATH",
         "c.yml:6: stations[0].programme.insert[0].refresh: has no effect yet; leave it out",
-        "c.yml:10: stations[0].programme.parts[0].play: another station cannot be played yet; "
-          + "write folder:/PATH",
+      ]
+    ),
+    ("programme: {play: folder:/a, live: {station: b, after-silence: 5s}}", []),
+    ("programme: {wheel: [folder:/a, \"station:b\"]}", []),
+    (
+      "programme: {play: folder:/a, insert: {play: \"station:b\", every: 2 tracks}}",
+      [
+        "c.yml:3: stations[0].programme.insert.play: another station has no end, so it is no insert; "
+          + "write it in play:, in a part or as live:"
       ]
     ),
     // What is wrong is told first.

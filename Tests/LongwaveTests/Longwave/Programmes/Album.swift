@@ -79,12 +79,12 @@ struct Album {
     }
   }
 
-  var found: MusicFolder { MusicScan(folder.path, tags: nil).look() }
+  var found: MusicFolder { MusicScan(folder.path, tags: nil).look().folder }
 
   /// The tracks' sounds one behind the other, as a decoder that leaves out what was added gives them.
   ///
   /// An encoder that hears a tone end or begin makes errors there, which no join can take back.
-  func decoded(_ files: [MusicFile]) throws -> HeardAlbum {
+  func decoded(_ files: some Sequence<MusicFile>) throws -> HeardAlbum {
     let scratch = TemporaryDirectory()
     var samples: [Int16] = []
     for file in files {

@@ -59,7 +59,7 @@ import Wire
     // Each border is elsewhere on the grid of frames.
     let lengths = (0...kind.borders).map { 3.1 + Double($0 * 7 % 13) * 0.0137 }
     let album = try Album(lengths, kind.options, rate: kind.rate, together: kind.together)
-    let files = album.found.files
+    let files = Array(album.found.files)
     #expect(files.count == lengths.count)
     let heard = try HeardAlbum(try await stream(files, .gapless), rate: kind.rate)
     #expect(heard.complaints == "")
@@ -81,7 +81,7 @@ import Wire
 
   @Test func `what lies between two files' samples is where the seam says`() async throws {
     let album = try Album([3.2, 3.4])
-    let files = album.found.files
+    let files = Array(album.found.files)
     for join in [SeamMaker.Join.gapless, .fade(1), .over(0.7)] {
       let seam = try await job(files[0], files[1], join).make(FolderTurns()).get()
       let frames = try album.frames(files[1])
@@ -103,7 +103,7 @@ import Wire
 
   @Test func `an item is left in its middle, behind the place that was read`() async throws {
     let album = try Album([9, 3.4])
-    let files = album.found.files
+    let files = Array(album.found.files)
     let place: UInt64 = 16_000 * 4
     let seam = try await job(files[0], files[1], .blend(0.5), .behind(place, frames: 46))
       .make(FolderTurns()).get()
@@ -126,7 +126,7 @@ import Wire
 
   @Test func `a seam is made of frames that are as loud as those around it`() async throws {
     let album = try Album([3.2, 3.4])
-    let files = album.found.files
+    let files = Array(album.found.files)
     let seam = try await job(files[0], files[1], .gapless, steps: (-4, -4)).make(FolderTurns())
       .get()
     let frames = seam.before + seam.behind
@@ -140,7 +140,7 @@ import Wire
 
   @Test func `what cannot be joined is refused with its reason`() async throws {
     let album = try Album([3.2, 1.5, 3])
-    let files = album.found.files
+    let files = Array(album.found.files)
     func refusal(_ job: SeamJob) async -> String? {
       guard case .failure(let refusal) = await job.make(FolderTurns()) else { return nil }
       return refusal.reason
