@@ -125,7 +125,7 @@ enum ProgrammeBody {
     do throws(InvalidValue) {
       return .at(try time(text, now, zone))
     } catch {
-      throw APIError.badField("at", "\(error)")
+      throw APIError.badField("at", error.message)
     }
   }
 
@@ -157,7 +157,7 @@ enum ProgrammeBody {
       guard let text = query["from"] else { return (nil, seconds) }
       return (try time(text, now, zone), seconds)
     } catch {
-      throw APIError.badParameter(field, "\(error)")
+      throw APIError.badParameter(field, error.message)
     }
   }
 }

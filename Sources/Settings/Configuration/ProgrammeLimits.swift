@@ -8,13 +8,10 @@ enum ProgrammeLimits {
   /// Keys that have no effect yet.
   static let keys: Set<String> = ["format", "refresh"]
 
-  private static func problem(with source: Source, inInsert: Bool) -> String? {
+  private static func problem(with source: Source) -> String? {
     switch source {
-    case .folder, .list, .collection: nil
+    case .folder, .list, .collection, .station: nil
     case .url: "a URL cannot be played yet; write folder:/PATH"
-    case .station where inInsert:
-      "another station has no end, so it is no insert; write it in play:, in a part or as live:"
-    case .station: nil
     }
   }
 
@@ -38,7 +35,6 @@ enum ProgrammeLimits {
   private struct Place {
     var path: String
     var line: Int
-    var isInsert = false
     let problems: SettingReader.Problems
 
     func report(_ message: String) { problems.add(message, key: path, line: line) }
@@ -48,9 +44,9 @@ enum ProgrammeLimits {
     switch node.content {
     case .nothing: break
     case .text(let text):
-      guard isSource, let source = try? Source(text),
-        let problem = problem(with: source, inInsert: place.isInsert)
-      else { return }
+      guard isSource, let source = try? Source(text), let problem = problem(with: source) else {
+        return
+      }
       place.report(problem)
     case .list(let items):
       for (index, item) in items.enumerated() {
@@ -72,8 +68,6 @@ enum ProgrammeLimits {
       if case .nothing = field.node.content { return }
       return place.report("has no effect yet; leave it out")
     }
-    var place = place
-    if field.key == "insert" { place.isInsert = true }
     look(at: field.node, place, isSource: ["play", "wheel"].contains(field.key))
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import Programmes
 import Reactor
 import Server
 import Synchronization
@@ -336,7 +337,13 @@ final class FakeRelay: RelayControl {
   func rehearsal(
     of id: String, from: WallTime?, seconds: Double
   ) async throws(RelayError) -> ProgrammeRehearsal {
-    throw RelayError.stationStopped(id)
+    _ = try await stationSnapshot(id)
+    let plan = Plan(
+      Programme(playing: .folder("/srv")), Stock(), in: .utc, state: ProgrammeState(seed: 1))
+    let view = ProgrammeFeed.View(
+      report: ProgrammeFeed.Report(), plan: plan, shelf: MusicShelf(), end: 0, part: nil,
+      played: [], passThrough: nil)
+    return ProgrammeRehearsal(view, from: 0, seconds: 60)
   }
 
   func kick(_ listener: UInt64) async -> Bool { listener == 7 }

@@ -60,14 +60,6 @@ import Testing
       ]
     ),
     ("programme: {play: folder:/a, live: {station: b, after-silence: 5s}}", []),
-    ("programme: {wheel: [folder:/a, \"station:b\"]}", []),
-    (
-      "programme: {play: folder:/a, insert: {play: \"station:b\", every: 2 tracks}}",
-      [
-        "c.yml:3: stations[0].programme.insert.play: another station has no end, so it is no insert; "
-          + "write it in play:, in a part or as live:"
-      ]
-    ),
     // What is wrong is told first.
     (
       "programme: {play: hot, order: no}",

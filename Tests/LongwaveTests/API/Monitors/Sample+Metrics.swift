@@ -105,6 +105,9 @@ extension Sample {
     jazz.sound.loudnessState = .below
     jazz.sound.clipped = 17
     jazz.window.inMemory = 2001
+    var programme = ProgrammeGlance(publishNext: 1)
+    (programme.ahead, programme.tracks, programme.refused) = (2005, 2006, 2007)
+    jazz.programme = programme
     jazz.window.segments = 2002
     jazz.window.holes = 2003
     jazz.window.segmentsDamaged = 2004

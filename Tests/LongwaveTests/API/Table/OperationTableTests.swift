@@ -25,7 +25,8 @@ import Wire
     "UpstreamCheck": #"{"upstream":"http://x/"}"#, "DashboardCodeUse": #"{"code":"{code}"}"#,
     "NewCollection": #"{"collection":"new"}"#, "CollectionPatch": #"{"name":"Hot"}"#,
     "NewMembers": #"{"collections":["hot"]}"#, "MemberPlace": #"{"before":null}"#,
-    "List": "#EXTM3U\n",
+    "List": "#EXTM3U\n", "ProgrammeAction": #"{"action":"next"}"#,
+    "ProgrammePatch": #"{"order":"shuffle"}"#,
   ]
   private static let form = "mount=/jazz&destination=/jazz&fallback=/jazz&id=7&song=x"
 

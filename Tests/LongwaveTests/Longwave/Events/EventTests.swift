@@ -262,14 +262,14 @@ import Wire
     #expect(
       details == [
         .metadataLive, .exhausted, .gap, .skipped, .fileComplete, .listenerConnected,
-        .listenerDisconnected,
+        .listenerDisconnected, .itemStarted,
       ])
     let untold = RelayEvent.Kind.allCases.filter { kind in !lines.contains { $0.0 == kind } }
     #expect(
       untold == [
         .state, .connecting, .buffering, .metadata, .moved, .figures, .recordingStarted,
         .recordingStopped, .recordingDeleted, .tapCreated, .tapDisposed, .levels, .spectrum, .sound,
-        .configReloaded, .certificateExpires, .certificateTaken, .missed,
+        .itemFailed, .configReloaded, .certificateExpires, .certificateTaken, .missed,
       ])
   }
 
@@ -283,6 +283,13 @@ import Wire
         ]
       ),
       ("titles", ["metadata-live plain"]),
+      (
+        "programmes",
+        [
+          "item-started plain", "item-failed odd", "insert-missed odd", "part-started plain",
+          "programme-changed plain",
+        ]
+      ),
       (
         "upstreams",
         [

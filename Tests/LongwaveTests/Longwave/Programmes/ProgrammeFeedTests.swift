@@ -45,7 +45,11 @@ import Wire
 
     var shelf: MusicShelf { MusicShelf([folder.path: found], of: [folder.path], in: nil) }
 
-    var programme: Programme { Programme(playing: .folder(folder.path)) }
+    var programme: Programme {
+      var programme = Programme(playing: .folder(folder.path))
+      programme.rules.join = .cut
+      return programme
+    }
   }
 
   private final class Told: Sendable {
