@@ -115,7 +115,7 @@ extension ProgrammeFeed {
   func view() -> View {
     var report = shown.withLock { $0 }
     let now = Self.moment()
-    if let onAir {
+    if let onAir, playing?.leaves == nil || decided == nil {
       report.now = onAir.shown
       report.now?.position = onAir.seconds(at: now)
     } else if let decided {

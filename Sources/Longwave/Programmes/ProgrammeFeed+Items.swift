@@ -111,7 +111,10 @@ extension ProgrammeFeed {
   /// Works out what comes, and opens the first of it.
   func look() {
     let now = Self.moment()
-    upcoming = plan.upcoming(from: max(endsAt ?? now, now), count: Self.upcomingMax)
+    // Of another station nobody knows when it ends.
+    let isEndless = isLive && playing?.until == nil
+    upcoming =
+      isEndless ? [] : plan.upcoming(from: max(endsAt ?? now, now), count: Self.upcomingMax)
     let near = upcoming.prefix(Self.readersMax)
     let kept = Set(near.map(\.item) + [decided?.item, playing?.planned?.item].compactMap { $0 })
     readers = readers.filter { kept.contains($0.key) }

@@ -79,7 +79,8 @@ extension ProgrammeFeed {
 
   /// Shows the items to come, and how much of them can be played at once.
   func showComing(_ upcoming: [Planned], at now: Int64) {
-    let waiting = playing == nil ? nil : decided
+    // What is left by a command is over for people.
+    let waiting = playing == nil || playing?.leaves != nil ? nil : decided
     let items = ([waiting].compactMap(\.self) + upcoming).map { shown($0) }
     var ahead = 0.0
     if let endsAt { ahead = Double(max(0, endsAt - now)) / 1000 }

@@ -65,7 +65,7 @@ extension ProgrammeFeed {
     look()
   }
 
-  private var isLive: Bool {
+  var isLive: Bool {
     if case .station? = playing?.what { true } else { false }
   }
 
@@ -97,6 +97,7 @@ extension ProgrammeFeed {
       item: item.number, planned: planned, what: .station(take), began: Self.moment(now),
       until: planned.until)
     noteBegun(planned, nil, Playing.Entry(), at: now)
+    onAir?.shown.title = id
     // Its own title comes with its packets.
     feed.markTitle(Title(text: id, item: item))
     last = planned
@@ -131,6 +132,8 @@ extension ProgrammeFeed {
       title.item = TitleItem(number: playing.item, kind: .live)
       feed.markTitle(title)
       song = title
+      onAir?.shown.title = title.parts?.title ?? title.text
+      onAir?.shown.artist = title.parts?.artist
       owner.tell(.title(title, position: feed.edge.position))
     case .gap(let seconds, let cause):
       if seconds > 0 { mark(seconds, cause, feed) } else { feed.markGap(seconds: 0, cause: cause) }

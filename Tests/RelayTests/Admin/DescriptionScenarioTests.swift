@@ -327,7 +327,8 @@ import Testing
           .replacing("{version}", with: "1")
           .replacing("{folder}/{inner}/{module}", with: "i18n/admin/en.js")
           .replacing("{folder}/{module}", with: "i18n/en.js")
-          .replacing("{bitrate}", with: "64")
+          .replacing("{bitrate}", with: "64").replacing("{collection}", with: "hot")
+          .replacing("{member}", with: "1")
         let described = description.methods(at: path)
         for method in ["GET", "POST", "PUT", "PATCH", "DELETE"] {
           // What has no end, what a source would push, and files, which jazz has none of, are tried elsewhere.

@@ -48,7 +48,8 @@ import Testing
         if let labels = told.labels[row.name] { #expect(labels == row.labels, "\(row.name)") }
       }
       #expect(Set(told.families.keys) == Set(rows.map(\.name)))
-      #expect(told.labels.count > rows.count - 10)
+      let others = rows.filter { !$0.name.hasPrefix("longwave_programme_") }
+      #expect(told.labels.count > others.count - 10)
     }
   }
 

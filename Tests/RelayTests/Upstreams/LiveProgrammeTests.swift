@@ -33,7 +33,10 @@ import Wire
   @Test func `a studio takes over, and after it comes the next item`() async throws {
     let (folder, data) = (TemporaryDirectory(), TemporaryDirectory())
     let upstream = try FakeUpstream(.numbered(before: 100))
-    let night = station(folder) { $0.live = .init("studio", afterSilence: 2) }
+    defer { upstream.stop() }
+    upstream.reply("/live", with: .stream(FakeStream(burst: 1)))
+    // Its frames are silence to a decoder.
+    let night = station(folder) { $0.live = .init("studio", afterSilence: 600) }
     var studio = StationDefinition(id: "studio", upstream: [upstream.url("/live")])
     studio.name = "The studio"
     try await Scenario.withRelay([night], data: data, change: { _ in }) { relay in

@@ -11,8 +11,10 @@ import Wire
     _ programme: Programme, _ body: (TestRelay, EventClient) async throws -> Void
   ) async throws {
     let station = StationDefinition(id: "night", source: .programme(programme))
-    try await Scenario.withRelay([station], change: { _ in }) { relay in
-      try await body(relay, try relay.events("?station=night"))
+    try await Scenario.withRelay([], change: { _ in }) { relay in
+      let events = try relay.events()
+      _ = try await relay.relay.add(station)
+      try await body(relay, events)
     }
   }
 
@@ -43,29 +45,6 @@ import Wire
       let titles = told(events, "metadata-live").prefix(4).map { $0["position"]?.integer }
       #expect(items.map { $0["position"]?.integer } == titles)
       #expect(!events.events.contains { $0.data.contains(folder.path) })
-    }
-  }
-
-  @Test func `an item whose file is gone is told as failed, and the next one is played`()
-    async throws
-  {
-    let folder = TemporaryDirectory()
-    // Long enough for the third to go before it is opened.
-    for number in 0..<3 { folder.writeSong(number, frames: 400) }
-    try await withRelay(Programme(playing: .folder(folder.path))) { relay, events in
-      try await events.first("the first item") { $0.kind == "item-started" }
-      let stream = relay.relay.events(of: .itemFailed)
-      #expect(unlink(folder.file("Artist 2 - Title 2.mp3")) == 0)
-      let failed = try await events.first("a failure") { $0.kind == "item-failed" }.json
-      #expect(failed["title"]?.string == "Title 2" && failed["after"]?.double == 0)
-      #expect(failed["reason"]?.string?.isEmpty == false && failed["path"] == nil)
-      let event = await stream.first { _ in true }
-      let identified = event?.json(identified: true).text ?? ""
-      #expect(identified.contains("Artist 2 - Title 2.mp3"))
-      try await events.first("an item behind it") {
-        $0.kind == "item-started" && $0.json["item"]?.integer == 4
-      }
-      #expect(told(events, "item-started").map { $0["item"]?.integer }.prefix(3) == [1, 2, 4])
     }
   }
 

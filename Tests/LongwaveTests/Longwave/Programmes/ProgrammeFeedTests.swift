@@ -56,6 +56,7 @@ import Wire
     let refused = Mutex<[String]>([])
     let states = Mutex<[StationState]>([])
     let memory = Mutex<ProgrammeMemory?>(nil)
+    let losses = Mutex<[ItemLoss]>([])
   }
 
   private func makeFeed(
@@ -71,6 +72,9 @@ import Wire
         tellFailure: { file, failure in
           let word = failure.isOfFile ? " for good" : ""
           told.refused.withLock { $0.append("\(file.title) \(failure.reason)\(word)") }
+        },
+        report: { event in
+          if case .failed(let loss) = event { told.losses.withLock { $0.append(loss) } }
         }))
   }
 
@@ -186,6 +190,9 @@ import Wire
       Set(refused) == [
         "Title 2 it has no audio of a known format for good", "Title 4 it has changed",
       ])
+    let losses = told.losses.withLock { $0 }
+    #expect(Set(losses.map(\.title)) == ["Title 2", "Title 4"])
+    #expect(losses.allSatisfy { $0.path?.hasPrefix(music.folder.path) == true && $0.item > 0 })
   }
 
   @Test func `a jingle is an item of its own, and the song's title stays`() async throws {
