@@ -73,7 +73,8 @@ export async function collection(app, id) {
   function show(answer) {
     const isList = answer.kind === "list";
     if (!list) {
-      list = new Members({ change: isList, move, remove, more: () => load(true), label: t("music.members") });
+      list = new Members({ change: isList, move, remove, more: () => load(true), label: t("music.members"),
+        find: app.hasLibrary });
       holder.replaceChildren(list.element);
       acts.replaceChildren(...buttons(isList));
     }
