@@ -38,6 +38,11 @@ struct Joins {
   private(set) var state = State.none
   /// Of the newest seam that was asked for.
   private var number = 0
+  /// Seams that were asked for to leave one item.
+  private var asked = (from: UInt64(0), count: 0)
+
+  /// More are a cut: the start of what comes may change what comes.
+  static let askedMax = 12
 
   /// What is wanted; nil: a cut.
   var wish: Wish? {
@@ -67,6 +72,12 @@ struct Joins {
     if wish == self.wish { return nil }
     drop()
     guard let wish else { return nil }
+    if asked.from != wish.from { asked = (wish.from, 0) }
+    asked.count = min(asked.count + 1, Self.askedMax + 1)
+    if asked.count > Self.askedMax {
+      state = .refused(wish, "what comes next changed too often")
+      return nil
+    }
     state = .making(wish)
     return number
   }

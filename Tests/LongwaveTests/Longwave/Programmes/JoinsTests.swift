@@ -39,6 +39,18 @@ import Wire
     #expect(none == nil && joins.made == nil)
   }
 
+  @Test func `what changes without end is cut, and the next item has its seam`() {
+    var joins = Joins()
+    var asked = 0
+    for turn in 0..<100 {
+      let number = joins.want(wish(1, Int64(2 + turn % 2)))
+      if number != nil { asked += 1 }
+    }
+    #expect(asked == Joins.askedMax && joins.refusal == "what comes next changed too often")
+    let next = joins.want(wish(2, 4))
+    #expect(next != nil)
+  }
+
   @Test func `a seam that comes too late is refused, and not asked for again`() {
     var joins = Joins()
     let number = joins.want(wish(1, 2)) ?? -1

@@ -208,7 +208,7 @@ import Timeshift
     try await eventually("it is empty, and had a file") {
       told.suspects("main") == ["is empty, and had 1 file; nothing is forgotten"]
     }
-    #expect(told.titles("night", file) == ["1"])
+    try await eventually("it is known to who plays it") { told.titles("night", file) == ["1"] }
     await music.end()
   }
 
