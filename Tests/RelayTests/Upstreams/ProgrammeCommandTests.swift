@@ -100,6 +100,10 @@ import Wire
       #expect(json["repeat"]?.string == "one")
     }
     try await withRelay(folder, data) { relay in
+      // What plays goes on before the folder is looked through.
+      try await eventually("the folder is looked through") {
+        try await !titles(shown(relay)).isEmpty
+      }
       var json = try await shown(relay)
       #expect(titles(json).prefix(2) == ["Title 0", "Title 4"])
       #expect(json["repeat"]?.string == "one" && json["now"]?["title"]?.string == "Title 0")
