@@ -51,10 +51,10 @@ export class App {
   #root;
   #state;
   #place = h("section", { class: "view", tabindex: -1 });
-  /** Whether the relay answers about the library. */
+  /** Whether the relay answers about the library: it does not yet. */
   hasLibrary = false;
   #links = Object.keys(views).map(name =>
-    h("a", { href: `#${name}`, hidden: name === "library" }, t(`admin.${name}`)));
+    h("a", { href: `#${name}`, hidden: name === "library" && !this.hasLibrary }, t(`admin.${name}`)));
   #figures = h("p", { class: "figures" });
   #away = h("p", { class: "notice bad", role: "alert", hidden: true });
   #said = h("div", { class: "said", role: "status" });
@@ -104,16 +104,10 @@ export class App {
       h("button", { type: "button", class: "out", onclick: () => this.#signOut() }, t("admin.signOut")));
     this.#root.replaceChildren(h("div", { class: "bar" }, nav, this.#figures), this.#away,
       isReadable() ? warning() : "", this.#place, this.player.element, this.#said);
-    this.#lookForLibrary();
     this.store.start();
     this.feed.start();
     this.#timer = setInterval(() => this.#showAge(), 1000);
     this.#route();
-  }
-
-  async #lookForLibrary() {
-    this.hasLibrary = await this.client.maybe("library", "library").catch(() => null) !== null;
-    for (const link of this.#links) if (link.hash === "#library") link.hidden = !this.hasLibrary;
   }
 
   /** @param {string} [trouble] */
