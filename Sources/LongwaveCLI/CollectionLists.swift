@@ -36,7 +36,7 @@ struct CollectionImportCommand: AsyncParsableCommand {
     let report = try await admin.client.importList(
       bytes, name: name, base: folder, to: collection)
     output.show(report.json) { _ in report.text }
-    if report.added == 0, !report.missing.isEmpty { throw ExitCode.failure }
+    if report.isCut || report.added == 0 && !report.missing.isEmpty { throw ExitCode.failure }
   }
 }
 

@@ -1,5 +1,4 @@
 import Ingest
-import Programmes
 import Server
 
 /// Begins, changes and ends what fills the stations' logs.
@@ -13,16 +12,12 @@ struct Fillers {
   func begin(_ station: RelayStation) async {
     guard station.ownLog != nil, let filler = table[station] else { return }
     let (id, rests) = (station.id, station.definition.rests)
-    let isWanted = station.counters.places > 0 || onDemand.isTranscoded(id) || onDemand.isPlayed(id)
-    let isPaused = rests && !isWanted
+    let isPaused = rests && station.counters.places == 0 && !onDemand.isNeeded(id)
     if rests { onDemand.demand(of: id).set(isRunning: !isPaused) }
     await filler.begin(station, isPaused: isPaused)
     if !isPaused {
       onDemand.pauseWhenUnwanted(id)
-      if let parent = station.definition.parent { await onDemand.wake(parent) }
-      for named in station.definition.programme?.stations ?? [] where named != id {
-        await onDemand.wake(named)
-      }
+      await onDemand.wakeNeeded(by: station)
     }
     await onDemand.wake(ifRecorded: id)
   }
@@ -38,6 +33,8 @@ struct Fillers {
       onDemand.forget(id)
       await filler.resume(id)
     }
+    // A programme may name other stations by now.
+    if !station.definition.rests { await onDemand.wakeNeeded(by: station) }
     for made in stations.renditions(of: id) { await table[made]?.update(made) }
   }
 

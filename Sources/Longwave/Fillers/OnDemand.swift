@@ -1,4 +1,3 @@
-import Programmes
 import Server
 
 /// Stations on demand: their logs are filled while there is a reason, and a while longer.
@@ -59,10 +58,7 @@ final class OnDemand {
     }
     demand(of: id).set(isRunning: true)
     await fillers[station]?.resume(id)
-    if let parent = station.definition.parent { await wake(parent, isCommand: false) }
-    for named in station.definition.programme?.stations ?? [] where named != id {
-      if stations[named]?.definition.programme == nil { await wake(named, isCommand: false) }
-    }
+    await wakeNeeded(by: station)
     // A request may wait that long for the first packet, and is no listener until then.
     let patience =
       station.definition.firstPacketTimeout(stations.configuration.upstream) ?? 0
@@ -92,7 +88,7 @@ final class OnDemand {
     demand.set(.recording, isRecorded ? 1 : 0)
     demand.set(.fallback, isFallback() ? 1 : 0)
     demand.set(.samples, samples.count(of: id))
-    demand.set(.rendition, isTranscoded(id) || isPlayed(id) ? 1 : 0)
+    demand.set(.rendition, isNeeded(id) ? 1 : 0)
     switch demand.look() {
     case .early: break
     case .wanted:
@@ -105,20 +101,22 @@ final class OnDemand {
     }
   }
 
-  /// Whether a rendition of a station is made now, and so needs the station.
-  func isTranscoded(_ id: String) -> Bool {
-    stations.renditions(of: id).contains { made in
-      if made.isStopped { return false }
-      return !made.definition.rests || demands[made.id]?.isRunning == true
+  /// Wakes the stations that a station is made of, or plays.
+  func wakeNeeded(by station: RelayStation) async {
+    for id in station.definition.needed where id != station.id {
+      // Programmes may name each other.
+      let isNew = demands[id]?.isRunning != true
+      if isNew || stations[id]?.definition.programme == nil { await wake(id, isCommand: false) }
     }
   }
 
-  /// Whether a programme that plays names a station, and so needs it.
-  func isPlayed(_ id: String) -> Bool {
+  /// Whether a rendition of a station is made now, or a programme that names it plays.
+  func isNeeded(_ id: String) -> Bool {
     stations.byID.values.contains { other in
-      guard let programme = other.definition.programme, !other.isStopped else { return false }
-      return programme.stations.contains(id)
-        && (!other.definition.rests || demands[other.id]?.isRunning == true)
+      guard !other.isStopped, other.ownLog != nil, other.definition.needed.contains(id) else {
+        return false
+      }
+      return !other.definition.rests || demands[other.id]?.isRunning == true
     }
   }
 

@@ -133,7 +133,8 @@ extension ProgrammeFeed {
     let seconds = (edge - counted).seconds
     guard seconds >= least, seconds > 0 else { return }
     onAir?.counted = edge
-    owner.report(.passedThrough(seconds))
+    // Another station's packets are no file's.
+    if !isLive { owner.report(.passedThrough(seconds)) }
   }
 
   /// Notes that the item is over: what it was is kept.

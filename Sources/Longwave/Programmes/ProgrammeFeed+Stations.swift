@@ -12,12 +12,26 @@ extension ProgrammeFeed {
 
   /// The logs of stations that the programme names; one that is gone, or has none, is not played.
   func use(stations logs: [String: PacketLog]) {
-    for (id, take) in takes where logs[id] !== take.log || take.wish != wish(for: id) {
+    stationLogs = logs
+    takeStations()
+    goOn()
+  }
+
+  /// Has the stations read that the programme names.
+  func takeStations() {
+    guard isFeeding else { return }
+    for (id, take) in takes where stationLogs[id] !== take.log || take.wish != wish(for: id) {
       take.end()
       takes[id] = nil
     }
-    for (id, log) in logs where takes[id] == nil { takes[id] = owner.take(log, wish(for: id)) }
-    goOn()
+    for (id, log) in stationLogs where takes[id] == nil {
+      takes[id] = owner.take(log, wish(for: id))
+    }
+  }
+
+  func endTakes() {
+    for take in takes.values { take.end() }
+    takes = [:]
   }
 
   /// The upstream of a station has said goodbye: its log is over, unless another comes at once.

@@ -104,7 +104,9 @@ actor ProgrammeFeed {
   /// Files that are being opened, or are open, by item.
   var readers: [Int64: ItemReader] = [:]
   var failures = 0
-  /// The stations that the programme names, by their ids.
+  /// The logs of the stations that the programme names, by their ids.
+  var stationLogs: [String: PacketLog] = [:]
+  /// What is read of them, while the feed does not rest.
   var takes: [String: StationTake] = [:]
   /// Why stations cannot be played, of which that was told.
   var refusedStations: [String: String] = [:]
@@ -128,12 +130,14 @@ actor ProgrammeFeed {
   func begin() {
     guard alarm == nil else { return }
     alarm = LoopAlarm(loop) { [weak self] in self?.assumeIsolated { $0.goOn() } }
+    takeStations()
     goOn()
   }
 
   func rest(_ reason: String) {
     alarm?.end()
     alarm = nil
+    endTakes()
     show(.paused, reason)
   }
 
@@ -147,8 +151,7 @@ actor ProgrammeFeed {
     if decided == nil { memory.state = plan.state }
     (alarm, playing, decided, readers, feed) = (nil, nil, nil, [:], nil)
     forgetJoin()
-    for take in takes.values { take.end() }
-    takes = [:]
+    endTakes()
     return memory
   }
 
@@ -160,7 +163,8 @@ actor ProgrammeFeed {
     noteMusic(after: before)
     look()
     // What other stations are made to fit may be known by now.
-    use(stations: takes.mapValues(\.log))
+    takeStations()
+    goOn()
   }
 
   /// Other rules hold from the next item on.
@@ -168,7 +172,10 @@ actor ProgrammeFeed {
     titles = ItemTitle(programme.titleFormat)
     plan.use(programme)
     plan.use(zone)
-    if let began = playing?.began { playing?.until = plan.cut(since: began, at: Self.moment()) }
+    if let playing, playing.planned?.why != .live {
+      self.playing?.until = plan.cut(
+        since: playing.began, at: Self.moment(), isEndless: isLive)
+    }
     look()
     goOn()
   }

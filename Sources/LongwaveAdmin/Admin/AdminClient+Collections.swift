@@ -9,6 +9,10 @@ public struct ListImportReport: Sendable {
   public var collection: String
   public var entries = 0
   public var added = 0
+  /// Whether the rest was not sent, since the relay refused a piece of it.
+  public internal(set) var isCut = false
+  /// Whether a piece of it was taken.
+  var isBegun = false
   public var missing: [(line: Int, text: String, reason: String)] = []
 
   public var json: JSON {
@@ -90,7 +94,18 @@ extension AdminClient {
         (piece, size) = (piece + [entry], size + length)
         rest = rest.dropFirst()
       }
-      try await add(piece, base: base, to: id, &report)
+      do throws(AdminError) {
+        try await add(piece, base: base, to: id, &report)
+      } catch {
+        if !report.isBegun { throw error }
+        // What was sent is there: to send it again would add it twice.
+        let left = piece.count + rest.count
+        report.missing.append(
+          (piece[0].line, "this and all behind it, \(left) entries", "\(error)"))
+        report.isCut = true
+        break
+      }
+      report.isBegun = true
     }
     return report
   }
@@ -144,22 +159,19 @@ extension AdminClient {
   public func favourite(_ what: String?, isRemoved: Bool) async throws(AdminError) -> JSON {
     let favourites = CollectionDesk.favourites
     let isTrack = what.map { TrackKey($0) != nil } ?? false
-    if isRemoved, isTrack {
-      return try await removeFavourite(track: what ?? "")
+    var found: JSON = ["track": .string(what ?? "")]
+    if !isTrack {
+      let id = try await station(what)
+      found = try await request("GET", Self.path("stations", id, "programme"))?["now"] ?? [:]
+      guard TrackKey(found.text("track")) != nil else {
+        throw AdminError("no track is on air at \(id)")
+      }
     }
-    var body: JSON = ["tracks": .array([.string(what ?? "")])]
-    if !isTrack { body = ["station": .string(try await station(what))] }
-    // What is on air is found where it is put.
-    let collection =
-      try await request("POST", Self.path("collections", favourites, "members"), body: body) ?? [:]
-    let added = try await last(of: collection)
-    if !isRemoved { return added }
-    return try await removeFavourite(track: added["track"]?.text("track") ?? "")
-  }
-
-  private func last(of collection: JSON) async throws(AdminError) -> JSON {
-    let whole = try await self.collection(collection.text("collection"))
-    return whole.items("members").last ?? [:]
+    if isRemoved { return try await removeFavourite(track: found.text("track")) }
+    let body: JSON = ["tracks": .array([.string(found.text("track"))])]
+    let all = try await request("POST", Self.path("collections", favourites, "members"), body: body)
+    if !isTrack { return found }
+    return try await collection(all?.text("collection") ?? favourites).items("members").last ?? [:]
   }
 
   private func removeFavourite(track: String) async throws(AdminError) -> JSON {

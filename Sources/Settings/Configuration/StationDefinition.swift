@@ -141,6 +141,9 @@ extension StationDefinition {
   /// The station whose audio this one needs; nil when it has its own.
   package var parent: String? { kind.parent }
 
+  /// The stations that have to play for this one to play: its parent, or those that its programme names.
+  package var needed: [String] { parent.map { [$0] } ?? programme?.stations ?? [] }
+
   /// kbit/s that a rendition is encoded at; nil for any other station.
   package var madeBitrate: Int? { kind.isRendition ? encode?.bitrate : nil }
 

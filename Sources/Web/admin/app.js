@@ -131,7 +131,8 @@ export class App {
     if (!this.client.isSignedIn || !this.#place.isConnected) return;
     const turn = ++this.#turn;
     const [name, id] = location.hash.slice(1).split("/");
-    const made = Object.keys(views).includes(name) ? name : "overview";
+    const isThere = Object.keys(views).includes(name) && (name !== "library" || this.hasLibrary);
+    const made = isThere ? name : "overview";
     for (const link of this.#links) {
       const isHere = link.hash === `#${made}`;
       link.toggleAttribute("aria-current", isHere);

@@ -92,7 +92,7 @@ export default {
   "music.import.done": { one: "{added} von {n} Eintrag gefunden", other: "{added} von {n} Einträgen gefunden" },
   "music.export": "Ausgeben", "music.export.menu": "Ausgeben…", "music.export.title": "{name} ausgeben",
   "music.export.format": "Format", "music.export.paths": "Pfade", "music.paths.relative": "relativ",
-  "music.paths.absolute": "absolut", "music.paths.url": "als Adressen dieses Relays",
+  "music.paths.absolute": "absolut", "music.paths.url": "als Dateiadressen",
   "music.makeStation": "Sender daraus machen", "music.makeStation.title": "Ein Sender, der {name} spielt",
   "music.rename": "{name} umbenennen", "music.rename.menu": "Umbenennen…", "music.delete": "{name} löschen?",
   "music.delete.menu": "Löschen…", "music.delete.go": "Löschen",
@@ -100,7 +100,7 @@ export default {
     "Die Liste ist dann weg; ihre Titel bleiben in der Bibliothek. Das lässt sich nicht rückgängig " +
     "machen.",
   "music.delete.done": "{name} ist gelöscht.", "music.members": "Inhalt",
-  "music.members.none": "Sie ist leer. Titel werden in der Bibliothek aufgenommen.",
+  "music.members.none": "Sie ist leer. Eine Liste füllt sie, oder was gerade läuft.",
   "music.members.hint": "Zum Verschieben ziehen, oder Alt mit ↑ oder ↓; Entf entfernt.",
   "music.moved": "Platz {place} von {n}", "music.remove": "{title} entfernen",
   "music.removed": "{title} ist entfernt.", "music.removed.again": "{title} ist wieder da.",
