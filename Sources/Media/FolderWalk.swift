@@ -54,6 +54,7 @@ package struct FolderWalk {
 
   private mutating func walk(_ folder: Int32, _ path: [UInt8], real: String?, depth: Int) {
     guard let directory = fdopendir(folder) else {
+      failures += 1
       close(folder)
       return
     }
@@ -94,7 +95,7 @@ package struct FolderWalk {
   }
 
   /// The kind of an entry as the folder tells it; asks the file only if the file system does not tell.
-  private func kind(of entry: UnsafeMutablePointer<dirent>, in folder: Int32) -> mode_t {
+  private mutating func kind(of entry: UnsafeMutablePointer<dirent>, in folder: Int32) -> mode_t {
     switch Int(entry.pointee.d_type) {
     case DT_REG: return S_IFREG
     case DT_DIR: return S_IFDIR
@@ -103,11 +104,12 @@ package struct FolderWalk {
     }
   }
 
-  private func status(of entry: UnsafeMutablePointer<dirent>, in folder: Int32) -> stat? {
+  private mutating func status(of entry: UnsafeMutablePointer<dirent>, in folder: Int32) -> stat? {
     var status = stat()
     let isThere = withUnsafePointer(to: &entry.pointee.d_name.0) {
       fstatat(folder, $0, &status, AT_SYMLINK_NOFOLLOW) == 0
     }
+    if !isThere, Self.mayPass.contains(errno) { failures += 1 }
     return isThere ? status : nil
   }
 

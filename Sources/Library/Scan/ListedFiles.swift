@@ -70,8 +70,11 @@ struct ListedFiles: Hashable, Sendable {
     let own = PathText.resolved(Array(list.utf8), in: [])
     let folder = PathText.folder(of: own)
     var names = rights.folders
-    // Everything is below the root.
-    if folder.count > 1 { names.insert(String(decoding: folder, as: UTF8.self), at: 0) }
+    // Where links lead, and not the text, says which folder is the list's own. Everything is below the root.
+    let real = PrivateFolder.real(list).map { PathText.folder(of: Array($0.utf8)) }
+    if let permitted = rights.isFree ? folder : real, permitted.count > 1 {
+      names.insert(String(decoding: permitted, as: UTF8.self), at: 0)
+    }
     names += names.compactMap { PrivateFolder.real($0) }
     folders = names.map { ($0, PathText.resolved(Array($0.utf8), in: [])) }
     try read(Place(root: list, path: []), named: "", in: folder)

@@ -43,7 +43,8 @@ public struct RootDoubt: Hashable, Sendable {
   ///
   /// - Parameter memory: what is kept of the root; nil for one that was never looked through.
   public static func of(_ look: MusicLook, _ memory: RootMemory?) -> RootDoubt? {
-    let had = memory?.files ?? 0
+    // Folders that were looked at since may have brought more.
+    let had = max(memory?.files ?? 0, look.knew)
     let tail =
       had > 0 ? ", and had \(grouped(had)) file\(had == 1 ? "" : "s"); nothing is forgotten" : ""
     switch look.trouble {
@@ -55,12 +56,12 @@ public struct RootDoubt: Hashable, Sendable {
       return RootDoubt(state: .suspect, reason: MusicLook.Trouble.replaced.words + tail)
     case .short, .ended, nil: break
     }
-    guard let memory, look.trouble == nil, had > 0 else { return nil }
+    guard look.trouble == nil, had > 0 else { return nil }
     let found = look.folder.files.count + look.folder.refused.count
     if found == 0 { return RootDoubt(state: .suspect, reason: "is empty" + tail) }
     // A machine that was started again may number its devices anew: then the files say that they are the same.
     let isSame = look.knew == 0 ? found == had : Double(look.same) >= 0.9 * Double(look.knew)
-    if look.device != memory.device, !isSame {
+    if let memory, look.device != memory.device, !isSame {
       return RootDoubt(state: .suspect, reason: "is on another disk than before" + tail)
     }
     if had > manyFiles, found <= had / 2 {

@@ -92,15 +92,21 @@ extension CollectionDesk {
     try await makeFavourites(id)
     var members: [StoredMember] = []
     if !new.tracks.isEmpty { await awaitMusic() }
-    for key in new.tracks {
+    var known: Set<TrackKey> = []
+    for key in new.tracks where id != Self.favourites || known.insert(key).inserted {
       guard let file = index.files[key] else { throw RelayError.unknownTrack(key.description) }
       members.append(StoredMember(file))
     }
-    if id == Self.favourites { try await forget(new.tracks, in: id) }
     members += new.urls.map { StoredMember(.url($0)) }
     for child in new.collections { _ = try await required(child) }
     members += new.collections.map { StoredMember(.collection($0)) }
+    // A favourite that is added again is the newest then, and no second one.
+    let contents = Set(known.map { StoredMember.Content.track($0) })
+    let older =
+      contents.isEmpty
+      ? [] : try await self.members(of: id).filter { contents.contains($0.content) }
     try await add(members, to: id, before: new.before)
+    for member in older { try await remove(member: member.id, of: id) }
     return try await show(id)
   }
 
@@ -123,16 +129,6 @@ extension CollectionDesk {
     if found != nil { return }
     _ = try await refusable(id) {
       try await store.addCollection(id, name: nil, rule: nil, at: Moment.now().wall)
-    }
-  }
-
-  /// A favourite that is added again is the newest then, and no second one.
-  private func forget(_ tracks: [TrackKey], in id: String) async throws(RelayError) {
-    let contents = Set(tracks.map { StoredMember.Content.track($0) })
-    for member in try await members(of: id) where contents.contains(member.content) {
-      try await refusable(id) {
-        try await store.removeMember(member.id, of: id, at: Moment.now().wall)
-      }
     }
   }
 

@@ -24,6 +24,8 @@ final class ProgrammeFiller: Filler {
     /// Whether it has not played before.
     var isNew: Bool
     var isPaused: Bool
+    /// What its folders, lists and collections have.
+    var sources: ShelfSources?
     /// The logs of the stations that it names.
     var stations: [String: PacketLog] = [:]
   }
@@ -163,11 +165,14 @@ final class ProgrammeFiller: Filler {
     let wishes = wishes(of: id, entry.programme)
     let names = entry.programme.collections
     let keys = roots.union(names).union(wishes.map { MusicShelf.key(ofList: $0.path) })
-    let sources = ShelfSources { [logger, feed = entry.feed, log = entry.log] found in
+    // What a reload has not changed is there all the time.
+    let known = await entry.sources?.found.mapValues { $0.filter { keys.contains($0.key) } } ?? [:]
+    let sources = ShelfSources(known) { [logger, feed = entry.feed, log = entry.log] found in
       let shelf = MusicShelf(found, of: keys, in: log.snapshot().format, takesFirst: isNew)
       if let remark = shelf.remark { logger.warning("\(id): \(remark)") }
       await feed.use(shelf)
     }
+    entries[id]?.sources = sources
     await lists.follow(wishes, as: id) { await sources.take(.lists, $0) }
     await collections.know(roots, of: id)
     await collections.follow(names, as: id) { await sources.take(.collections, $0) }

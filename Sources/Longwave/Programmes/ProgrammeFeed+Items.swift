@@ -48,9 +48,15 @@ extension ProgrammeFeed {
     return true
   }
 
-  func decide(at now: Moment) -> Planned? {
-    let step = plan.next(at: Self.moment(now))
+  /// Decides on the next item, and tells what the plan says besides.
+  func nextStep(at moment: Int64) -> Step {
+    let step = plan.next(at: moment)
     note(step)
+    return step
+  }
+
+  func decide(at now: Moment) -> Planned? {
+    let step = nextStep(at: Self.moment(now))
     if step.planned == nil, isFeeding {
       show(step.waiting == .over ? .paused : .buffering, words(of: step.waiting))
     }

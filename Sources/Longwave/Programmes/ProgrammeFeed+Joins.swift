@@ -130,7 +130,7 @@ extension ProgrammeFeed {
     guard let playing, let (wish, seam) = joins.made, follower != nil, wish.from == playing.item
     else { return forgetJoin() }
     let begins = Self.moment(now) + Int64(bounded: seam.secondsBefore * 1000)
-    let next = decided ?? plan.next(at: begins).planned
+    let next = decided ?? nextStep(at: begins).planned
     decided = next
     guard let next, next.item == wish.to, shelf.file(of: next) == wish.file else {
       return forgetJoin()

@@ -20,13 +20,20 @@ extension ProgrammeFeed {
   /// Has the stations read that the programme names.
   func takeStations() {
     guard isFeeding else { return }
-    for (id, take) in takes where stationLogs[id] !== take.log || take.wish != wish(for: id) {
+    for (id, take) in takes {
+      // What is on air goes on as it was wished.
+      let isSame = take.wish == wish(for: id) || isOnAir(take)
+      if stationLogs[id] === take.log, isSame { continue }
       take.end()
       takes[id] = nil
     }
     for (id, log) in stationLogs where takes[id] == nil {
       takes[id] = owner.take(log, wish(for: id))
     }
+  }
+
+  private func isOnAir(_ take: StationTake) -> Bool {
+    if case .station(let other)? = playing?.what { take === other } else { false }
   }
 
   func endTakes() {

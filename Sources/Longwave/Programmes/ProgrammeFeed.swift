@@ -137,6 +137,7 @@ actor ProgrammeFeed {
   func rest(_ reason: String) {
     alarm?.end()
     alarm = nil
+    if isLive { cut() }
     endTakes()
     show(.paused, reason)
   }
@@ -161,6 +162,7 @@ actor ProgrammeFeed {
     self.shelf = shelf
     plan.use(stock(with: plan.stock.stations))
     noteMusic(after: before)
+    findCut()
     look()
     // What other stations are made to fit may be known by now.
     takeStations()
@@ -172,12 +174,18 @@ actor ProgrammeFeed {
     titles = ItemTitle(programme.titleFormat)
     plan.use(programme)
     plan.use(zone)
-    if let playing, playing.planned?.why != .live {
-      self.playing?.until = plan.cut(
-        since: playing.began, at: Self.moment(), isEndless: isLive)
-    }
+    findCut()
     look()
     goOn()
+  }
+
+  /// Works out anew what cuts the item that plays: music, stations and rules may have come since it began.
+  private func findCut() {
+    // A station that plays live plays until it ends.
+    guard let playing, playing.planned?.why != .live else { return }
+    let isEndless = isLive
+    let until = plan.cut(since: playing.began, at: Self.moment(), isEndless: isEndless)
+    self.playing?.until = until
   }
 
   /// Leaves what plays for the next item; false while nothing plays, and nothing was decided on.
@@ -208,7 +216,7 @@ actor ProgrammeFeed {
   private func leave() {
     decided = nil
     guard let playing, playing.exit == nil, playing.entry.frames.isEmpty,
-      let next = plan.next(at: Self.moment()).planned
+      let next = nextStep(at: Self.moment()).planned
     else {
       cut()
       // At once, so that people are told what comes, and a second command is about that item.

@@ -5,10 +5,15 @@ actor ShelfSources {
   enum Kind: Hashable, Sendable { case folders, lists, collections }
 
   private let use: @Sendable ([String: MusicFolder]) async -> Void
-  private var found: [Kind: [String: MusicFolder]] = [:]
+  private(set) var found: [Kind: [String: MusicFolder]]
 
-  /// - Parameter use: gets what all sources have, by `MusicShelf.key`; those that are being looked through are left out.
-  init(use: @escaping @Sendable ([String: MusicFolder]) async -> Void) { self.use = use }
+  /// - Parameters:
+  ///   - found: what is known of the sources already.
+  ///   - use: gets what all sources have, by `MusicShelf.key`; those that are being looked through are left out.
+  init(
+    _ found: [Kind: [String: MusicFolder]],
+    use: @escaping @Sendable ([String: MusicFolder]) async -> Void
+  ) { (self.found, self.use) = (found, use) }
 
   func take(_ kind: Kind, _ found: [String: MusicFolder]) async {
     self.found[kind] = found

@@ -169,16 +169,20 @@ extension AdminClient {
     }
     if isRemoved { return try await removeFavourite(track: found.text("track")) }
     let body: JSON = ["tracks": .array([.string(found.text("track"))])]
-    let all = try await request("POST", Self.path("collections", favourites, "members"), body: body)
+    _ = try await request("POST", Self.path("collections", favourites, "members"), body: body)
     if !isTrack { return found }
-    return try await collection(all?.text("collection") ?? favourites).items("members").last ?? [:]
+    return try await self.favourites(of: found.text("track")).first ?? [:]
+  }
+
+  private func favourites(of track: String) async throws(AdminError) -> [JSON] {
+    try await collection(CollectionDesk.favourites).items("members").filter {
+      $0["track"]?.text("track") == track
+    }
   }
 
   private func removeFavourite(track: String) async throws(AdminError) -> JSON {
     let id = CollectionDesk.favourites
-    let members = try await collection(id).items("members").filter {
-      $0["track"]?.text("track") == track
-    }
+    let members = try await favourites(of: track)
     guard let first = members.first else {
       throw AdminError("\(track) is no favourite; longwave collection show \(id) has them all")
     }
