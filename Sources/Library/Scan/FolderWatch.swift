@@ -144,11 +144,15 @@ public final class FolderWatch: Sendable {
   }
 
   /// Ends the watches of a folder that has left its place, and of those in it.
-  private func leave(_ folder: [UInt8], in root: String) {
+  ///
+  /// - Parameter isEmpty: whether no folder is in it: what is deleted has none.
+  private func leave(_ folder: [UInt8], in root: String, isEmpty: Bool = false) {
     let left = state.withLock { state in
-      let left = (state.watches[root] ?? [:]).filter {
-        $0.key == folder || PathOrder.isBelow($0.key, folder)
-      }
+      let all = state.watches[root] ?? [:]
+      let left =
+        isEmpty
+        ? all[folder].map { [folder: $0] } ?? [:]
+        : all.filter { $0.key == folder || PathOrder.isBelow($0.key, folder) }
       for (folder, watch) in left {
         state.watches[root]?[folder] = nil
         state.places[watch] = nil
@@ -187,17 +191,19 @@ public final class FolderWatch: Sendable {
   }
 
   private func note(_ bytes: [UInt8]) {
-    var left: [Place] = []
+    var left: [(place: Place, isDeleted: Bool)] = []
     let isNew = state.withLock { state in
       let hadNone = state.changes.isEmpty
       for event in FolderEvent.events(in: bytes) { note(event, &state, &left) }
       return hadNone && !state.changes.isEmpty
     }
-    for place in left { leave(place.folder, in: place.root) }
+    for (place, isDeleted) in left { leave(place.folder, in: place.root, isEmpty: isDeleted) }
     if isNew { tell() }
   }
 
-  private func note(_ event: FolderEvent, _ state: inout State, _ left: inout [Place]) {
+  private func note(
+    _ event: FolderEvent, _ state: inout State, _ left: inout [(place: Place, isDeleted: Bool)]
+  ) {
     if event.has(IN_Q_OVERFLOW) {
       state.changes.hasOverflowed = true
       state.changes.lost.formUnion(state.watches.keys)
@@ -221,7 +227,7 @@ public final class FolderWatch: Sendable {
     guard !event.name.isEmpty, isWanted(event.name, isFolder) else { return }
     if isFolder, event.has(IN_MOVED_FROM) || event.has(IN_DELETE) {
       let folder = place.folder + (place.folder.isEmpty ? [] : [PathOrder.slash]) + event.name
-      left.append(Place(root: place.root, folder: folder))
+      left.append((Place(root: place.root, folder: folder), event.has(IN_DELETE)))
     }
     state.changes.folders[place.root, default: []].insert(place.folder)
     guard state.changes.folders[place.root]?.count ?? 0 > Self.foldersMax else { return }

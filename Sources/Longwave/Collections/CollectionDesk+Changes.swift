@@ -98,7 +98,10 @@ extension CollectionDesk {
       members.append(StoredMember(file))
     }
     members += new.urls.map { StoredMember(.url($0)) }
-    for child in new.collections { _ = try await required(child) }
+    for child in new.collections {
+      let rule = try await required(child).rule.flatMap { try? CollectionRule($0) }
+      if rule?.collections.contains(id) == true { throw RelayError.circle([id, child, id]) }
+    }
     members += new.collections.map { StoredMember(.collection($0)) }
     // A favourite that is added again is the newest then, and no second one.
     let contents = Set(known.map { StoredMember.Content.track($0) })

@@ -26,6 +26,8 @@ public actor CollectionDesk {
   var folders: [String: MusicFolder] = [:]
   private(set) var index = MusicIndex([:], of: [])
   private var followers: [String: (names: Set<String>, change: Change)] = [:]
+  /// How often each follower was to be told.
+  private var turns: [String: Int] = [:]
   /// Unknown collections that were told, by programme and name.
   private var told: Set<[String]> = []
   /// The ids of the library's roots, by their paths.
@@ -87,7 +89,7 @@ public actor CollectionDesk {
   }
 
   func leave(_ id: String) async {
-    followers[id] = nil
+    (followers[id], turns[id]) = (nil, nil)
     await know([], of: id)
   }
 
@@ -98,9 +100,12 @@ public actor CollectionDesk {
 
   private func tell(_ id: String) async {
     guard let follower = followers[id] else { return }
+    turns[id, default: 0] += 1
+    let turn = turns[id]
     var found: [String: MusicFolder] = [:]
     for name in follower.names { found[name] = await source(name, of: id) }
-    await follower.change(found)
+    // What took longer is older than what was told meanwhile.
+    if turns[id] == turn { await follower.change(found) }
   }
 
   /// What a programme plays of a collection; nil while folders are being looked through for the first time.
@@ -124,26 +129,33 @@ public actor CollectionDesk {
 
   /// Returns the tracks of a collection in its order, with those of collections in it.
   func expanded(_ id: String) async throws(RelayError) -> [TrackKey] {
-    var keys: [TrackKey] = []
-    try await expand(id, depth: 1, into: &keys)
-    return keys
+    var expansion = Expansion()
+    return try await expand(id, depth: 1, &expansion)
+  }
+
+  /// What is known while a collection is expanded: each one in it costs once, however often it stands there.
+  private struct Expansion {
+    var known: [String: [TrackKey]] = [:]
+    /// Those that are being expanded: what is in itself is left out.
+    var open: Set<String> = []
   }
 
   private func expand(
-    _ id: String, depth: Int, into keys: inout [TrackKey]
-  ) async throws(RelayError) {
+    _ id: String, depth: Int, _ expansion: inout Expansion
+  ) async throws(RelayError) -> [TrackKey] {
+    if let known = expansion.known[id] { return known }
+    guard depth <= CollectionTable.depthMax, expansion.open.insert(id).inserted else { return [] }
+    defer { expansion.open.remove(id) }
     let found = try await required(id)
+    var keys: [TrackKey] = []
     if let rule = found.rule {
-      keys += try await tracks(of: rule, in: id, depth: depth)
+      keys = try await tracks(of: rule, in: id, depth: depth, &expansion)
     } else {
       for member in try await members(of: id) {
         switch member.content {
         case .track(let key): keys.append(key)
         case .collection(let child):
-          // One that is gone has nothing.
-          if depth < CollectionTable.depthMax, (try? await required(child)) != nil {
-            try await expand(child, depth: depth + 1, into: &keys)
-          }
+          keys += try await expandIfThere(child, depth: depth + 1, &expansion)
         case .url: break
         }
         if keys.count >= CollectionTable.membersMax { break }
@@ -152,20 +164,30 @@ public actor CollectionDesk {
     if keys.count > CollectionTable.membersMax {
       keys.removeLast(keys.count - CollectionTable.membersMax)
     }
+    expansion.known[id] = keys
+    return keys
+  }
+
+  /// A collection in another one that is gone has nothing.
+  private func expandIfThere(
+    _ id: String, depth: Int, _ expansion: inout Expansion
+  ) async throws(RelayError) -> [TrackKey] {
+    do throws(RelayError) {
+      return try await expand(id, depth: depth, &expansion)
+    } catch {
+      if case .unknownCollection = error { return [] }
+      throw error
+    }
   }
 
   private func tracks(
-    of rule: String, in id: String, depth: Int
+    of rule: String, in id: String, depth: Int, _ expansion: inout Expansion
   ) async throws(RelayError) -> [TrackKey] {
     // A rule that was written by another version may not be understood.
     guard let rule = try? CollectionRule(rule) else { return [] }
     var lists: [String: Set<TrackKey>] = [:]
-    for name in rule.collections where depth < CollectionTable.depthMax {
-      var keys: [TrackKey] = []
-      if (try? await required(name)) != nil {
-        try await expand(name, depth: depth + 1, into: &keys)
-      }
-      lists[name] = Set(keys)
+    for name in rule.collections {
+      lists[name] = Set(try await expandIfThere(name, depth: depth + 1, &expansion))
     }
     let seed = id.utf8.reduce(Int64(5381)) { $0 &* 33 &+ Int64($1) }
     let around = CollectionRule.Surroundings(

@@ -25,7 +25,16 @@ extension ProgrammeFeed {
     case .previous:
       guard previous() else { throw .nothingToPlay("nothing was played before") }
     case .skip(let item):
-      if item == decided?.item || decided == nil && UInt64(clamping: item) == playing?.item {
+      let isLeft = playing.map { $0.leaves != nil } ?? true
+      if item == decided?.item, !isLeft {
+        // It has not begun, unless its seam goes out.
+        guard playing?.exit == nil else { throw .unknownItem(item) }
+        forgetJoin()
+        decided = nil
+        changed()
+        return false
+      }
+      if isLeft ? item == decided?.item : UInt64(clamping: item) == playing?.item {
         try leave { next() }
         break
       }

@@ -58,6 +58,7 @@ extension ProgrammeFeed {
   func decide(at now: Moment) -> Planned? {
     let step = nextStep(at: Self.moment(now))
     if step.planned == nil, isFeeding {
+      if playing == nil { noteOver() }
       show(step.waiting == .over ? .paused : .buffering, words(of: step.waiting))
     }
     return step.planned

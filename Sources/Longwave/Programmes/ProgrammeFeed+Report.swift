@@ -141,7 +141,7 @@ extension ProgrammeFeed {
   func noteOver() {
     noteFed()
     if let edge = feed?.feed.edge { count(to: edge.media, least: 0) }
-    if let last = memory.now, onAir?.isTold ?? true {
+    if let last = onAir.map({ StoredItem($0.shown) }) ?? memory.now, onAir?.isTold ?? true {
       memory.played = ([last] + (memory.played ?? [])).prefix(Self.playedMax).map { $0 }
     }
     (onAir, memory.now) = (nil, nil)

@@ -66,9 +66,10 @@ extension ProgrammeFeed {
   /// Takes note of stations that begin to play, or play no longer.
   func followStations(at now: Moment) {
     for (id, take) in takes {
-      guard let refusal = take.refusal, refusedStations[id] != refusal else { continue }
+      let refusal = take.refusal
+      if refusedStations[id] == refusal { continue }
       refusedStations[id] = refusal
-      owner.tellRefused(id, refusal)
+      if let refusal { owner.tellRefused(id, refusal) }
     }
     let playing = Set(takes.filter { $0.value.isPlaying(at: now.monotonic) }.keys)
     let before = plan.stock.stations

@@ -104,6 +104,10 @@ actor ProgrammeFeed {
   /// Files that are being opened, or are open, by item.
   var readers: [Int64: ItemReader] = [:]
   var failures = 0
+  /// When the feed began to rest, in milliseconds since 1970; nil while it plays.
+  private var restedAt: Int64?
+  /// Whether nothing was fed since it rested.
+  private var isBack = false
   /// The logs of the stations that the programme names, by their ids.
   var stationLogs: [String: PacketLog] = [:]
   /// What is read of them, while the feed does not rest.
@@ -130,6 +134,14 @@ actor ProgrammeFeed {
   func begin() {
     guard alarm == nil else { return }
     alarm = LoopAlarm(loop) { [weak self] in self?.assumeIsolated { $0.goOn() } }
+    if let restedAt {
+      // What rested goes on; the clock did not.
+      let rest = max(0, Self.moment() - restedAt)
+      playing?.began += rest
+      onAir?.began += rest
+      findCut()
+      (self.restedAt, isBack) = (nil, true)
+    }
     takeStations()
     goOn()
   }
@@ -139,6 +151,7 @@ actor ProgrammeFeed {
     alarm = nil
     if isLive { cut() }
     endTakes()
+    restedAt = Self.moment()
     show(.paused, reason)
   }
 
@@ -191,9 +204,15 @@ actor ProgrammeFeed {
   /// Leaves what plays for the next item; false while nothing plays, and nothing was decided on.
   func next() -> Bool {
     guard playing != nil || decided != nil else { return false }
-    if let playing, playing.exit != nil, playing.leaves == nil {
-      // The next one begins within 2 s, by the seam that goes out.
+    if let playing, playing.leaves == nil, decided != nil {
+      // What is shown as next comes: by the seam that goes out, or as soon as one is made.
+      commands += 1
       self.playing?.leaves = (commands, Self.moment() + Self.leaveWithin)
+      if playing.exit == nil {
+        forgetJoin()
+        look()
+        goOn()
+      }
       return true
     }
     plan.skip()
@@ -281,8 +300,10 @@ actor ProgrammeFeed {
     let behind = feed.behind(at: now)
     if behind > 0 {
       mark(behind, .upstreamAway, feed)
-      owner.report(.late(behind))
+      // After a rest nothing was late.
+      if !isBack { owner.report(.late(behind)) }
     }
+    isBack = false
   }
 
   func mark(_ seconds: Double, _ cause: GapCause, _ feed: Feed) {

@@ -74,14 +74,17 @@ final class StationTake: SoundJob, @unchecked Sendable {
 
   func end() { shared.withLock { $0.isEnded = true } }
 
-  func giveUp() { refuse("cannot be decoded: its decoder hangs") }
+  func giveUp() {
+    refuse("cannot be decoded: its decoder hangs")
+    end()
+  }
 
   private func refuse(_ reason: String) { shared.withLock { $0.refuse(reason) } }
 
   // MARK: A turn
 
   func run(at now: MonotonicTime) -> MonotonicTime? {
-    let (isOver, isWanted) = shared.withLock { ($0.isEnded || $0.refusal != nil, $0.isOnAir) }
+    let (isOver, isWanted) = shared.withLock { ($0.isEnded, $0.isOnAir) }
     if isOver { return nil }
     let moment = Moment.now()
     tap.refresh(at: moment)
@@ -96,7 +99,7 @@ final class StationTake: SoundJob, @unchecked Sendable {
       }
     } catch {
       refuse("cannot be played: \(error.reason)")
-      return nil
+      transcoder = nil
     }
     return now
   }
@@ -130,6 +133,7 @@ final class StationTake: SoundJob, @unchecked Sendable {
 
   private func begin(_ mark: FormatMark) throws(AudioError) {
     format = mark.format
+    shared.withLock { $0.admit() }
     if silence != nil { try? ears.begin(mark.format.codec, headers: mark.headers) }
     if mark.format == wish.format ?? mark.format {
       transcoder = nil

@@ -63,6 +63,9 @@ struct TakenSound: Sendable {
     forget()
   }
 
+  /// Another format may be one that can be played.
+  mutating func admit() { refusal = nil }
+
   mutating func leaveAir() {
     isOnAir = false
     forget()
