@@ -12,7 +12,7 @@ extension ProgrammeFeed {
   /// Seconds before a seam is due at which it is asked for.
   private static let seamAhead = 20.0
   /// Seconds before an item is cut at which that is asked for.
-  private static let cutAhead = 4.0
+  private static let cutAhead = 10.0
   /// Milliseconds in which an item is left by a command, whatever comes of its seam.
   static let leaveWithin: Int64 = 1000
   /// Seconds from a command to where its fade ends: what making a seam may take, and the fade itself.
