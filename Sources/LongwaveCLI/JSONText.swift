@@ -20,11 +20,6 @@ extension JSON {
   func duration(_ path: String) -> String { number(path).map(HumanText.duration) ?? "-" }
   func bytes(_ path: String) -> String { number(path).map(HumanText.bytes) ?? "-" }
 
-  func items(_ key: String) -> [JSON] {
-    guard case .array(let items)? = self[key] else { return [] }
-    return items
-  }
-
   var playing: String { self["nowPlaying"]?.titleLine ?? "-" }
 
   /// Artist and title as one text.

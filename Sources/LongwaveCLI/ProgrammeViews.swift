@@ -45,7 +45,8 @@ enum ProgrammeViews {
   static func rules(_ json: JSON) -> String {
     let changed = json.texts("changed")
     let end = changed.isEmpty ? "as defined" : "changed: \(changed.joined(separator: ", "))"
-    return "\(json.text("station")): \(words(json)) (\(end))"
+    let join = json.text("join") == "-" ? "" : ", join \(json.text("join"))"
+    return "\(json.text("station")): \(words(json))\(join) (\(end))"
   }
 
   private static func words(_ json: JSON) -> String {

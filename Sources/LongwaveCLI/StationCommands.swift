@@ -34,13 +34,14 @@ struct StationAdd: AsyncParsableCommand {
         longwave station add jazz-64 --of jazz --encode 64
         longwave station add shows --files /srv/shows
         longwave station add night --folder /srv/music --shuffle
+        longwave station add hits --play hits --shuffle
         longwave station add night https://example.org/n --on-demand --title-pattern '{artist} - {title}'
       """)
 
   @Argument(help: "The station's id: 1 to 64 of a-z 0-9 - _ .") var id: String
   @Argument(
     help:
-      "One or more URLs: later ones are tried if earlier ones fail. None with --of, --files or --folder."
+      "One or more URLs: later ones are tried if earlier ones fail. None with --of, --files, --folder or --play."
   )
   var url: [String] = []
   @OptionGroup(title: "What it plays of music that is there") var programme: StationProgramme
@@ -64,7 +65,7 @@ struct StationAdd: AsyncParsableCommand {
     let station = try await admin.request(
       "POST", AdminClient.path("stations"), body: body,
       names: StationOptions.names(of: body).merging(["id": "id", "upstream": "url"]) { $1 }
-        .merging(StationProgramme.names) { $1 })
+        .merging(programme.names) { $1 })
     output.show(station) { "added \($0.text("id"))" }
     for note in url.compactMap(UpstreamNote.hls) { Terminal.complain(note) }
   }

@@ -31,19 +31,24 @@ struct StationOptions: ParsableArguments {
   private var members: [JSON.Member] { details.given + serving.members + pulling.members }
 }
 
-/// A programme of one folder, for `add`; with several sources it is written in the configuration, or as a body.
+/// A programme of one source, for `add`; with several sources it is written in the configuration, or as a body.
 struct StationProgramme: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Folder whose music it plays, in place of an upstream.", valueName: "path"),
     completion: .directory)
   var folder: String?
-  @Flag(help: "Play the folder in an order that is new each time through.")
+  @Option(
+    help: ArgumentHelp(
+      "What it plays in place of a folder: a collection, folder:/PATH or list:/PATH.",
+      valueName: "source"))
+  var play: String?
+  @Flag(help: "Play it in an order that is new each time through.")
   var shuffle = false
   @Option(
     name: .customLong("repeat"),
     help: ArgumentHelp(
-      "What follows the folder's last track: all, one (this track again) or none.",
+      "What follows its last track: all, one (this track again) or none.",
       valueName: "word"))
   var repeats: String?
   @Option(
@@ -57,7 +62,9 @@ struct StationProgramme: ParsableArguments {
       valueName: "lufs"))
   var loudness: String?
 
-  /// The options beside the folder that are given.
+  private var source: String? { play ?? folder.map { "folder:" + $0 } }
+
+  /// The options beside the source that are given.
   private var given: [(name: String, key: String, value: String)] {
     let all: [(String, String, String?)] = [
       ("shuffle", "order", shuffle ? "shuffle" : nil), ("repeat", "repeat", repeats),
@@ -67,21 +74,27 @@ struct StationProgramme: ParsableArguments {
   }
 
   func validate() throws {
-    if folder == nil, let option = given.first {
-      throw ValidationError("--\(option.name) needs --folder, whose music is played")
+    if folder != nil, play != nil {
+      throw ValidationError("Give --folder or --play, not both")
+    }
+    if source == nil, let option = given.first {
+      throw ValidationError("--\(option.name) needs --folder or --play, whose music is played")
     }
   }
 
   /// The words of the command line for keys of the programme.
-  static let names = [
-    "programme": "--folder", "programme.play": "--folder", "programme.repeat": "--repeat",
-    "programme.join": "--join", "programme.loudness": "--loudness",
-  ]
+  var names: [String: String] {
+    let source = play == nil ? "--folder" : "--play"
+    return [
+      "programme": source, "programme.play": source, "programme.repeat": "--repeat",
+      "programme.join": "--join", "programme.loudness": "--loudness",
+    ]
+  }
 
   /// The given options as members of a body.
   var members: [JSON.Member] {
-    guard let folder else { return [] }
-    var keys: [JSON.Member] = [.init(key: "play", value: .string("folder:" + folder))]
+    guard let source else { return [] }
+    var keys: [JSON.Member] = [.init(key: "play", value: .string(source))]
     keys += given.map { .init(key: $0.key, value: .string($0.value)) }
     return [.init(key: "programme", value: .object(keys))]
   }

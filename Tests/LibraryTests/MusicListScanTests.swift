@@ -111,6 +111,20 @@ import Wire
       ])
   }
 
+  @Test func `a list's own folder is where links lead, not what its path looks like`() {
+    for name in ["home", "srv", "srv/music", "srv/music/me"] { makeFolder(name) }
+    addMusic("home/secret.mp3", "srv/music/open.mp3")
+    write("srv/music/party.m3u", "\(folder.file("home/secret.mp3"))\nopen.mp3\nsecret.mp3\n")
+    #expect(symlink(folder.file("srv/music/me"), folder.file("home/Music")) == 0)
+    for list in ["home/Music/../party.m3u", "srv/music/party.m3u"] {
+      let found = look(list, folders: [folder.file("srv/music")]).music
+      #expect(!found.files.contains { $0.title == "secret" }, "\(list)")
+    }
+    #expect(
+      look("srv/music/party.m3u", folders: [folder.file("srv/music")]).music.files.map(\.title)
+        == ["open"])
+  }
+
   @Test func `lists that name each other a hundred times end, too`() {
     let names = (0..<10).map { "\($0).m3u" }
     for name in names {

@@ -214,11 +214,6 @@ extension TrackListEntry {
 }
 
 extension JSON {
-  fileprivate func items(_ key: String) -> [JSON] {
-    guard case .array(let items)? = self[key] else { return [] }
-    return items
-  }
-
   /// A member as text, empty for null.
   fileprivate func text(_ key: String) -> String {
     switch self[key] {

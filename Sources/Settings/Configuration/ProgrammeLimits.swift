@@ -11,7 +11,7 @@ enum ProgrammeLimits {
   private static func problem(with source: Source) -> String? {
     switch source {
     case .folder, .list, .collection, .station: nil
-    case .url: "a URL cannot be played yet; write folder:/PATH"
+    case .url: "a URL cannot be played yet; write folder:/PATH, list:/PATH or a collection"
     }
   }
 

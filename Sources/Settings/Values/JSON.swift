@@ -69,10 +69,15 @@ extension JSON {
     }
   }
 
+  /// Returns the values of a list that is a member; empty when there is no such list.
+  public func items(_ key: String) -> [JSON] {
+    guard case .array(let items)? = self[key] else { return [] }
+    return items
+  }
+
   /// Returns the texts of a list that is a member; empty when there is no such list.
   public func texts(_ key: String) -> [String] {
-    guard case .array(let items)? = self[key] else { return [] }
-    return items.compactMap { if case .string(let text) = $0 { text } else { nil } }
+    items(key).compactMap { if case .string(let text) = $0 { text } else { nil } }
   }
 
   /// The members of an object; empty for anything else.

@@ -176,6 +176,8 @@ import Wire
       }
       let into = #"{"collections":["a"]}"#
       #expect(try await admin(server, "POST", "/api/v1/collections/b/members", into).status == 200)
+      let rule = #"{"collection":"r","rule":{"all":[{"inCollection":"a"}]}}"#
+      #expect(try await admin(server, "POST", "/api/v1/collections", rule).status == 201)
       let track = String(repeating: "0", count: 32)
       for (method, path, body, wanted) in [
         ("POST", "", #"{"collection":"a"}"#, "409 collection-exists"),
@@ -186,6 +188,7 @@ import Wire
           "404 unknown-collection"
         ),
         ("POST", "/a/members", #"{"collections":["b"]}"#, "409 circle"),
+        ("POST", "/a/members", #"{"collections":["r"]}"#, "409 circle"),
         ("POST", "/a/members", #"{"tracks":["\#(track)"]}"#, "404 unknown-track"),
         ("POST", "/a/members", #"{"tracks":["x"]}"#, "400 bad-field"),
         ("POST", "/none/members", #"{"urls":["http://h/"]}"#, "404 unknown-collection"),

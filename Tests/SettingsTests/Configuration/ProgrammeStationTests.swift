@@ -35,12 +35,16 @@ import Testing
   private static let limits: [(String, [String])] = [
     (
       "programme: https://h/a.mp3",
-      ["c.yml:3: stations[0].programme: a URL cannot be played yet; write folder:/PATH"]
+      [
+        "c.yml:3: stations[0].programme: a URL cannot be played yet; "
+          + "write folder:/PATH, list:/PATH or a collection"
+      ]
     ),
     (
       "programme: {play: [\"list:/srv/a.m3u\", {play: \"https://h/a.mp3\"}, folder:/srv]}",
       [
-        "c.yml:3: stations[0].programme.play[1].play: a URL cannot be played yet; write folder:/PATH"
+        "c.yml:3: stations[0].programme.play[1].play: a URL cannot be played yet; "
+          + "write folder:/PATH, list:/PATH or a collection"
       ]
     ),
     ("programme: {play: folder:/a, join: gapless, fade: 4s, loudness: -18}", []),
@@ -55,7 +59,8 @@ import Testing
         + "        - {play: \"http://h/n.mp3\", at: \":00\", refresh: 15m}\n"
         + "      parts:\n        - from: \"1:00\"\n          to: \"2:00\"\n          play: \"station:b\"\n",
       [
-        "c.yml:6: stations[0].programme.insert[0].play: a URL cannot be played yet; write folder:/PATH",
+        "c.yml:6: stations[0].programme.insert[0].play: a URL cannot be played yet; "
+          + "write folder:/PATH, list:/PATH or a collection",
         "c.yml:6: stations[0].programme.insert[0].refresh: has no effect yet; leave it out",
       ]
     ),

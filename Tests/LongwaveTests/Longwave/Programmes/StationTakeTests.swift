@@ -38,8 +38,11 @@ struct StationTakeTests {
 
     /// Plays so many seconds at once.
     @discardableResult
-    func play(_ seconds: Double, isSilent: Bool = false) -> [[UInt8]] {
-      let frames = isSilent ? rest : tone
+    func play(
+      _ seconds: Double, isSilent: Bool = false, like other: Studio? = nil
+    ) -> [[UInt8]] {
+      let format = other?.format ?? format
+      let frames = other?.tone ?? (isSilent ? rest : tone)
       let count = Int((seconds * Double(format.sampleRate) / 1152).rounded(.up))
       let played = (0..<count).map { frames[(packets + $0) % frames.count] }
       for frame in played { log.append(frame.span, samples: 1152, format: format) }
@@ -159,6 +162,22 @@ struct StationTakeTests {
     turn(take)
     #expect(take.refusal == "sends mp3 at 48000 Hz, which the programme cannot play")
     #expect(!take.isPlaying(at: .now()))
+  }
+
+  @Test func `another format is tried anew after one that was refused`() throws {
+    let (studio, other) = (try Studio(sampleRate: 48_000), try Studio(sampleRate: 44_100))
+    let take = take(studio) { $0.format = other.format }
+    turn(take)
+    studio.play(3)
+    turn(take)
+    #expect(take.refusal != nil && !take.isPlaying(at: .now()))
+    let played = studio.play(3, like: other)
+    turn(take)
+    #expect(take.refusal == nil && take.isPlaying(at: .now()))
+    take.goOnAir()
+    turn(take)
+    let taken = taken(take)
+    #expect(taken.formats == [other.format] && played.suffix(10) == taken.packets.suffix(10))
   }
 
   @Test func `a station that was silent for too long plays again with its sound`() throws {
