@@ -150,10 +150,11 @@ import Testing
       service.reply(
         "/add", with: .head([("icecast-auth-user", "1"), ("icecast-auth-timelimit", "2")]))
       let short = try listen(relay)
+      // Before that, what is known of the address is that it was refused.
+      #expect(try await short.answer().status == 200)
       let others = try ["/jazz/pcm", "/events?station=jazz&kinds=levels"].map {
         try listen(relay, $0)
       }
-      #expect(try await short.answer().status == 200)
       try await short.until("its time is up", within: 60) { $0.isEnded }
       #expect(areUnbroken(try short.numbers()))
       for other in others {
