@@ -146,7 +146,7 @@ let product: [Target] = [
     ]),
   library(
     "LongwaveAPI",
-    ["Longwave", "Wire", "Threads", "Timeshift", "Reactor", "Ingest", "Server", "CWeb"]),
+    ["Longwave", "Wire", "Threads", "Timeshift", "Reactor", "Ingest", "Server", "Library", "CWeb"]),
   library(
     "LongwaveAdmin",
     [
@@ -183,7 +183,7 @@ let product: [Target] = [
   tests(
     "LongwaveTests",
     [
-      "Longwave", "LongwaveAPI", "LongwaveAdmin", "Settings", "Store",
+      "Longwave", "LongwaveAPI", "LongwaveAdmin", "Settings", "Store", "Library",
       .product(name: "GRDB", package: "GRDB.swift"),
     ]),
   tests("RelayTests", ["Longwave", "LongwaveAPI", "LongwaveAdmin"]),

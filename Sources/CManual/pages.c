@@ -34,45 +34,48 @@ static const unsigned char page9[] = {
 #embed "../Manual/install.md"
 };
 static const unsigned char page10[] = {
-#embed "../Manual/listening.md"
+#embed "../Manual/library.md"
 };
 static const unsigned char page11[] = {
-#embed "../Manual/README.md"
+#embed "../Manual/listening.md"
 };
 static const unsigned char page12[] = {
-#embed "../Manual/metrics.md"
+#embed "../Manual/README.md"
 };
 static const unsigned char page13[] = {
-#embed "../Manual/monitoring.md"
+#embed "../Manual/metrics.md"
 };
 static const unsigned char page14[] = {
-#embed "../Manual/players.md"
+#embed "../Manual/monitoring.md"
 };
 static const unsigned char page15[] = {
-#embed "../Manual/programmes.md"
+#embed "../Manual/players.md"
 };
 static const unsigned char page16[] = {
-#embed "../Manual/proxy.md"
+#embed "../Manual/programmes.md"
 };
 static const unsigned char page17[] = {
-#embed "../Manual/security.md"
+#embed "../Manual/proxy.md"
 };
 static const unsigned char page18[] = {
-#embed "../Manual/sizing.md"
+#embed "../Manual/security.md"
 };
 static const unsigned char page19[] = {
-#embed "../Manual/sound.md"
+#embed "../Manual/sizing.md"
 };
 static const unsigned char page20[] = {
-#embed "../Manual/tls.md"
+#embed "../Manual/sound.md"
 };
 static const unsigned char page21[] = {
-#embed "../Manual/troubleshooting.md"
+#embed "../Manual/tls.md"
 };
 static const unsigned char page22[] = {
-#embed "../Manual/upgrade.md"
+#embed "../Manual/troubleshooting.md"
 };
 static const unsigned char page23[] = {
+#embed "../Manual/upgrade.md"
+};
+static const unsigned char page24[] = {
 #embed "../Manual/upstreams.md"
 };
 
@@ -87,20 +90,21 @@ static const cmanual_page table[] = {
   {"fallback", page7, sizeof page7},
   {"icecast", page8, sizeof page8},
   {"install", page9, sizeof page9},
-  {"listening", page10, sizeof page10},
-  {"manual", page11, sizeof page11},
-  {"metrics", page12, sizeof page12},
-  {"monitoring", page13, sizeof page13},
-  {"players", page14, sizeof page14},
-  {"programmes", page15, sizeof page15},
-  {"proxy", page16, sizeof page16},
-  {"security", page17, sizeof page17},
-  {"sizing", page18, sizeof page18},
-  {"sound", page19, sizeof page19},
-  {"tls", page20, sizeof page20},
-  {"troubleshooting", page21, sizeof page21},
-  {"upgrade", page22, sizeof page22},
-  {"upstreams", page23, sizeof page23},
+  {"library", page10, sizeof page10},
+  {"listening", page11, sizeof page11},
+  {"manual", page12, sizeof page12},
+  {"metrics", page13, sizeof page13},
+  {"monitoring", page14, sizeof page14},
+  {"players", page15, sizeof page15},
+  {"programmes", page16, sizeof page16},
+  {"proxy", page17, sizeof page17},
+  {"security", page18, sizeof page18},
+  {"sizing", page19, sizeof page19},
+  {"sound", page20, sizeof page20},
+  {"tls", page21, sizeof page21},
+  {"troubleshooting", page22, sizeof page22},
+  {"upgrade", page23, sizeof page23},
+  {"upstreams", page24, sizeof page24},
 };
 
 const cmanual_page *cmanual_page_at(size_t number) {

@@ -27,6 +27,7 @@ struct LongwaveCommand: AsyncParsableCommand {
     subcommands: [
       ServeCommand.self, RelayCommand.self, DemoCommand.self, StationCommands.self,
       ProgrammeCommands.self, ListenerCommands.self, ClipCommand.self, RecordCommands.self,
+      LibraryCommands.self,
       CollectionCommands.self, FavouriteCommand.self, StatsCommand.self,
       DashboardCommand.self, EventsCommand.self, MeterCommand.self,
       WebhooksCommand.self,

@@ -103,10 +103,12 @@ struct LibraryStoreTests {
     (details.isrc, details.label) = ("GBAYE0000001", "Verve")
     (details.lyrics, details.isGuessed) = (.timed, true)
     details.picture = .init(offset: 100, bytes: 2000)
-    let files = [
+    var files = [
       Fixture.file("a/One.mp3", 1, title: "One", year: 1965, details: details),
       Fixture.file("b/Two\u{0301}.mp3", 2, title: "Two"),
     ]
+    files[0].levels = TrackGain(track: -7.03, album: 2.5, trackPeak: 1.03, albumPeak: 0)
+    files[1].levels.track = 0
     let refused = [Fixture.refused("c.flac", "is no MP3")]
     #expect(try fixture.write(files, refused: refused).added == 2)
     fixture.store.close()

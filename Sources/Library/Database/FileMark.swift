@@ -29,6 +29,11 @@ struct FileMark {
     mark.add(details.isGuessed)
     mark.add(details.picture?.offset ?? 0)
     mark.add(details.picture?.bytes ?? 0)
+    let levels = file.levels
+    for level in [levels.track, levels.album, levels.trackPeak, levels.albumPeak] {
+      mark.add(level != nil)
+      mark.add(level?.bitPattern ?? 0)
+    }
     return mark.value
   }
 

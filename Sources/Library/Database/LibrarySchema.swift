@@ -48,6 +48,7 @@ enum LibrarySchema {
           bytes INTEGER NOT NULL, modified INTEGER NOT NULL,  -- ns since 1970
           inode INTEGER NOT NULL, device INTEGER NOT NULL,
           pictureAt INTEGER, pictureBytes INTEGER,
+          trackGain REAL, albumGain REAL, trackPeak REAL, albumPeak REAL,  -- TrackGain
           isRead INTEGER NOT NULL,
           mark INTEGER NOT NULL,       -- FileMark
           missingSince INTEGER,        -- s since 1970; NULL: it is there
@@ -69,6 +70,7 @@ enum LibrarySchema {
         CREATE TABLE root (
           id INTEGER PRIMARY KEY,
           name TEXT NOT NULL UNIQUE,
+          path TEXT,                   -- where it was; NULL: never said
           scanned INTEGER,             -- s since 1970; NULL: never as a whole
           -- RootMemory; NULL: no look was believed.
           device INTEGER, files INTEGER, believed INTEGER, state TEXT

@@ -20,7 +20,8 @@ extension LibraryStore {
       let files = try Row.fetchCursor(
         db,
         sql: """
-          SELECT path, bytes, modified, inode, device, pictureAt, pictureBytes, isRead, track.*
+          SELECT path, bytes, modified, inode, device, pictureAt, pictureBytes,
+            trackGain, albumGain, trackPeak, albumPeak, isRead, track.*
           FROM file JOIN track ON track.id = file.track
           WHERE root = ? AND missingSince IS NULL AND failed IS NULL ORDER BY path
           """, arguments: [root])
@@ -57,6 +58,21 @@ extension LibraryStore {
     }
   }
 
+  /// Notes where a root is. False where it was somewhere else: what was known is of another folder.
+  public func isSame(_ name: String, at path: String) throws(LibraryError) -> Bool {
+    try write { db in
+      let before = try String.fetchOne(
+        db, sql: "SELECT path FROM root WHERE name = ?", arguments: [name])
+      if before == path { return true }
+      try db.execute(
+        sql: """
+          INSERT INTO root(name, path) VALUES (?, ?)
+          ON CONFLICT(name) DO UPDATE SET path = excluded.path, scanned = NULL, state = NULL
+          """, arguments: [name, path])
+      return before == nil
+    }
+  }
+
   public func keep(_ memory: RootMemory, of name: String) throws(LibraryError) {
     try write { db in
       try db.execute(
@@ -80,7 +96,18 @@ extension LibraryStore {
       album: track.album, year: track.year, details: track.details)
     file.isRead = row.flag("isRead")
     file.details.picture = picture(row)
+    file.levels = levels(row)
     return file
+  }
+
+  private static func levels(_ row: Row) -> TrackGain {
+    func level(_ column: String, _ bounds: ClosedRange<Double>) -> Double? {
+      row.real(column).flatMap { bounds.contains($0) ? $0 : nil }
+    }
+    return TrackGain(
+      track: level("trackGain", TrackGain.gains), album: level("albumGain", TrackGain.gains),
+      trackPeak: level("trackPeak", TrackGain.peaks), albumPeak: level("albumPeak", TrackGain.peaks)
+    )
   }
 
   static func identity(_ row: Row) -> MediaFile.Identity {

@@ -156,14 +156,14 @@ extension LibraryStore {
         arguments += [name]
       }
       if let after {
-        conditions.append("(root.name, path) > (?, ?)")
+        conditions.append("(root.name, problem.path) > (?, ?)")
         arguments += [after.root, Data(after.path)]
       }
       let rows = try Row.fetchAll(
         db,
         sql: """
-          SELECT root.name, path, reason FROM root JOIN problem ON problem.root = root.id
-          WHERE \(conditions.joined(separator: " AND ")) ORDER BY root.name, path LIMIT \(limit + 1)
+          SELECT root.name, problem.path, reason FROM root JOIN problem ON problem.root = root.id
+          WHERE \(conditions.joined(separator: " AND ")) ORDER BY root.name, problem.path LIMIT \(limit + 1)
           """, arguments: arguments)
       let problems = rows.prefix(limit).map { row in
         LibraryProblem(

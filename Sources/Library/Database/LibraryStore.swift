@@ -59,7 +59,7 @@ public final class LibraryStore: Sendable {
 
   func read<Value>(_ work: (Database) throws -> Value) throws(LibraryError) -> Value {
     guard let pool = state.withLock(\.pool) else {
-      throw LibraryError("the library's database is not open")
+      throw LibraryError("the library's database is being opened; ask again in some seconds")
     }
     do {
       return try pool.read(work)

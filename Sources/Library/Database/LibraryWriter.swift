@@ -30,21 +30,25 @@ struct LibraryWriter {
   mutating func put(_ file: MusicFile, former: (id: Int64, track: Int64)?) throws {
     let track = try putTrack(file)
     if let former, former.track != track { try lose(former.id, of: former.track) }
-    let picture = file.details.picture
+    let (picture, levels) = (file.details.picture, file.levels)
     try run(
       """
-      INSERT INTO file(track, root, path, bytes, modified, inode, device, pictureAt, pictureBytes, isRead, mark)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO file(track, root, path, bytes, modified, inode, device, pictureAt, pictureBytes,
+        trackGain, albumGain, trackPeak, albumPeak, isRead, mark)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT(root, path, track) DO UPDATE SET
         bytes = excluded.bytes, modified = excluded.modified, inode = excluded.inode,
         device = excluded.device, pictureAt = excluded.pictureAt,
-        pictureBytes = excluded.pictureBytes, isRead = excluded.isRead, mark = excluded.mark,
+        pictureBytes = excluded.pictureBytes, trackGain = excluded.trackGain,
+        albumGain = excluded.albumGain, trackPeak = excluded.trackPeak,
+        albumPeak = excluded.albumPeak, isRead = excluded.isRead, mark = excluded.mark,
         missingSince = NULL, failed = NULL
       """,
       [
         track, root, Data(file.path), Self.stored(file.identity.bytes), file.identity.modified,
         Self.stored(file.identity.inode), Self.stored(file.identity.device),
-        picture.map { Self.stored($0.offset) }, picture.map { Self.stored($0.bytes) }, file.isRead,
+        picture.map { Self.stored($0.offset) }, picture.map { Self.stored($0.bytes) },
+        levels.track, levels.album, levels.trackPeak, levels.albumPeak, file.isRead,
         FileMark.of(file),
       ])
   }

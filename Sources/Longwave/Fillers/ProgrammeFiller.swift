@@ -48,6 +48,7 @@ final class ProgrammeFiller: Filler {
   private let music: MusicFolders
   private let lists: MusicLists
   private let collections: CollectionDesk
+  private let notes: TrackNotes
   private let logger: Logger
   /// The thread of all feeds; nil before the first programme.
   private var loop: EventLoop?
@@ -63,11 +64,12 @@ final class ProgrammeFiller: Filler {
   /// - Parameter tell: called with the programmes' states, titles and gaps; must not block.
   init(
     _ stations: StationTable, _ store: StationStore, _ music: MusicFolders, _ lists: MusicLists,
-    _ collections: CollectionDesk, pool: SoundPool, makeDecoder: @escaping PacketDecoder.Make,
-    events: EventHub, logger: Logger, tell: @escaping Tell
+    _ collections: CollectionDesk, _ notes: TrackNotes, pool: SoundPool,
+    makeDecoder: @escaping PacketDecoder.Make, events: EventHub, logger: Logger,
+    tell: @escaping Tell
   ) {
     (self.stations, self.store, self.music, self.lists) = (stations, store, music, lists)
-    self.collections = collections
+    (self.collections, self.notes) = (collections, notes)
     (self.events, self.logger, self.tell) = (events, logger, tell)
     (self.pool, self.makeDecoder) = (pool, makeDecoder)
     Task { [kept = kept.stream, store] in
@@ -167,8 +169,9 @@ final class ProgrammeFiller: Filler {
     let keys = roots.union(names).union(wishes.map { MusicShelf.key(ofList: $0.path) })
     // What a reload has not changed is there all the time.
     let known = await entry.sources?.found.mapValues { $0.filter { keys.contains($0.key) } } ?? [:]
-    let sources = ShelfSources(known) { [logger, feed = entry.feed, log = entry.log] found in
-      let shelf = MusicShelf(found, of: keys, in: log.snapshot().format, takesFirst: isNew)
+    let sources = ShelfSources(known) { [logger, notes, feed = entry.feed, log = entry.log] found in
+      let shelf = MusicShelf(
+        found, of: keys, in: log.snapshot().format, takesFirst: isNew, without: notes.excluded)
       if let remark = shelf.remark { logger.warning("\(id): \(remark)") }
       await feed.use(shelf)
     }
@@ -191,6 +194,11 @@ final class ProgrammeFiller: Filler {
     let open = configuration.library.roots.map(\.path) + (isFree ? [] : configuration.server.paths)
     let rights = ListRights(isFree: isFree, folders: open)
     return Set(programme.lists.map { MusicLists.Wish(path: $0, rights: rights) })
+  }
+
+  /// Gives all programmes their music again, since tracks are left out that were not, or no more.
+  func shelveAgain() async {
+    for id in Array(entries.keys) { await follow(id) }
   }
 
   func update(_ station: RelayStation) async {

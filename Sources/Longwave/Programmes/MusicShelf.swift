@@ -28,15 +28,18 @@ struct MusicShelf: Sendable {
   ///   - format: that of the station's log; nil: that of most of the music.
   ///   - takesFirst: whether a folder is played of which the first files alone are known. A programme that has played
   ///     before would lose its place in it.
+  ///   - excluded: tracks that are not played.
   init(
     _ folders: [String: MusicFolder], of roots: Set<String>, in format: AudioFormat?,
-    takesFirst: Bool = true
+    takesFirst: Bool = true, without excluded: Set<TrackKey> = []
   ) {
     let format = format ?? Self.format(of: folders.values)
     var stock = Stock()
     var files: [Source: TrackFiles] = [:]
     for (root, folder) in folders {
-      let playable = folder.files.lazy.filter { $0.format == format }
+      let playable = folder.files.lazy.filter {
+        $0.format == format && !excluded.contains($0.key)
+      }
       // Among the first files there may be none, and among the others some.
       let isPartial = !folder.isWhole && folder.problem == nil
       if isPartial, playable.isEmpty || !takesFirst { continue }

@@ -241,6 +241,7 @@ extension Relay {
     for entry in await recordingRegister.list() {
       metrics.recordings[entry.state, default: 0] += 1
     }
+    metrics.library = await library.report()
     metrics.configuration = configurationMetrics
     return metrics
   }

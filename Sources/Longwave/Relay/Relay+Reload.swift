@@ -94,6 +94,7 @@ extension Relay {
     try await reloading.carryOut(new, read, &report)
     await music.use(new)
     await collectionDesk.use(new.library)
+    await library.use(new.library)
     logFiles.use(new.log)
     await recordingRegister.use(RecordingSpace(new.recordings, data: dataPath))
     await schedules.follow()

@@ -1,4 +1,5 @@
 import Ingest
+import Library
 import Logging
 import Reactor
 import Server
@@ -44,6 +45,8 @@ public actor Relay {
   let music: MusicFolders
   /// What people collected of the music.
   public nonisolated let collectionDesk: CollectionDesk
+  package nonisolated let library: LibraryDesk
+  nonisolated let trackNotes: TrackNotes
   let stepDown: StepDownPolicy
   let onDemand: OnDemand
   let fallbackLooks: FallbackLooks
@@ -150,14 +153,21 @@ public actor Relay {
       stations: stations, ingest: ingest, events: events, logFiles: logFiles,
       tellHeaders: { reports.yield(.headers($0, station: $1)) },
       tellGoodbye: { reports.yield(.goodbye($0, station: $1)) })
-    music = MusicFolders(data: dataPath, tagProgram: options.tagProgram) { [events, logger] in
+    let (libraryStore, libraryTurns) = (LibraryStore(dataPath + "/library.db"), FolderTurns())
+    music = MusicFolders(
+      data: dataPath, tagProgram: options.tagProgram, store: RootStore(libraryStore, libraryTurns)
+    ) { [events, logger] in
       events.post($0, logger)
     }
+    library = LibraryDesk(libraryStore, music, in: libraryTurns, logger: logger) { [store] in
+      try? await store.collectedTracks()
+    }
     collectionDesk = CollectionDesk(store, music, logger: logger)
+    trackNotes = TrackNotes(store)
     programmes = ProgrammeFiller(
       stations, store, music, MusicLists(data: dataPath, tagProgram: options.tagProgram),
-      collectionDesk, pool: soundMeters.pool, makeDecoder: options.makeDecoder, events: events,
-      logger: logger
+      collectionDesk, trackNotes, pool: soundMeters.pool, makeDecoder: options.makeDecoder,
+      events: events, logger: logger
     ) { [events, logFiles] event, id, log, counters in
       events.post(event, station: id, log: log)
       if case .title(let title, _) = event { logFiles.note(title, of: id, listeners: counters.now) }
@@ -209,6 +219,7 @@ public actor Relay {
       try await leftOut.load()
       try await kit.loader.loadAll(data: dataPath)
       try await banList.load()
+      try await trackNotes.load()
       try serving.readFiles(data: dataPath)
       let server = try makeServer()
       try await loadSessions(into: server)
@@ -227,6 +238,7 @@ public actor Relay {
     stationPaths.warnOfFiles()
     await music.use(configuration)
     await collectionDesk.use(configuration.library)
+    await library.use(configuration.library)
     await kit.begin(stations.order)
     await schedules.follow()
     runInBackground()
@@ -272,6 +284,7 @@ public actor Relay {
       await relay.serving.end()
       await relay.fallbacks.endAll()
       await relay.programmes.endAll()
+      await relay.library.end()
       await relay.music.end()
       await relay.ingest.shutdown()
       await relay.webhookList.stop()

@@ -14,6 +14,7 @@ package struct RelayMetrics: Sendable {
   package var counts: [String: StationCounts] = [:]
   /// Recordings by state.
   package var recordings: [Recording.State: Int] = [:]
+  package var library = LibraryReport()
   package var configuration: ConfigurationMetrics
 
   package init(figures: RelayFigures) {

@@ -6,7 +6,7 @@ import Timeshift
 // Schemas of answers.
 extension Schema {
   static let all: [(name: String, schema: JSON)] =
-    answers + recordings + collections + bodies
+    answers + recordings + collections + library + bodies
 
   private static let answers: [(name: String, schema: JSON)] = [
     ("Stations", object([("stations", list(named("Station")))])),

@@ -6,7 +6,8 @@ extension APIError {
     let (status, code, field) = Self.row(of: error)
     self.init(status, code, error.description, field: field)
     switch error {
-    case .tooManyPictures, .tooManyChecks, .busyDecoding: headers["Retry-After"] = "10"
+    case .tooManyPictures, .tooManyChecks, .busyDecoding, .libraryBusy:
+      headers["Retry-After"] = "10"
     case .pictureOnItsWay: headers["Retry-After"] = "4"
     default: break
     }
@@ -57,6 +58,10 @@ extension APIError {
     case .recordingOfFiles: (409, "station-of-files", "station")
     case .recordingOff: (409, "record-off", "station")
     case .tooManyRecordings: (409, "too-many-recordings", nil)
+    case .unknownRoot: (404, "unknown-root", "root")
+    case .trackGone: (404, "no-file", nil)
+    case .noTrackArtwork: (404, "no-artwork", nil)
+    case .libraryBusy: (503, "library-busy", nil)
     case .outOfWindow: (409, "out-of-window", "from")
     case .nothingToPlay: (409, "nothing-to-play", nil)
     case .otherCodec, .otherCodecThen: (409, "other-codec", nil)

@@ -5,7 +5,9 @@ import Timeshift
 import Wire
 
 /// The functions of a relay that the API needs.
-protocol RelayControl: BanControl, SessionControl, RecordingControl, ProgrammeControl {
+protocol RelayControl: BanControl, SessionControl, RecordingControl, ProgrammeControl,
+  LibraryControl
+{
   var collections: any CollectionControl { get async }
   /// Returns the track of the item that is on air at a programme.
   func trackOnAir(at station: String) async throws(RelayError) -> TrackKey
@@ -100,6 +102,14 @@ protocol BanControl: Sendable {
   ) async throws(RelayError) -> BanRecord
   /// Lifts a ban. Returns false when there is no ban with that number.
   func liftBan(_ id: Int64) async throws(RelayError) -> Bool
+}
+
+/// The functions of a relay that the API needs for the music library.
+protocol LibraryControl: Sendable {
+  var library: LibraryDesk { get async }
+  /// Tracks that no programme plays.
+  var excluded: Set<TrackKey> { get }
+  func exclude(_ track: TrackKey, _ isExcluded: Bool) async throws(RelayError)
 }
 
 /// The functions of a relay that the API needs for recordings.

@@ -35,5 +35,5 @@ struct Scrape: Sendable {
 
 /// Every family of figures, in one row each, in the order in which they are told.
 enum Figures {
-  static let all = server + requests + loops + webhooks + stations
+  static let all = server + library + requests + loops + webhooks + stations
 }

@@ -1,9 +1,8 @@
 // All operations of the server.
 extension Operation {
   static let all =
-    stations + programmes + listeners + sessions + bans + recordings + collections + webhooks
-    + figures + pages
-    + monitors
+    stations + programmes + listeners + sessions + bans + recordings + collections + library
+    + webhooks + figures + pages + monitors
     + streams
 
   static let table = OperationTable(rows: all)

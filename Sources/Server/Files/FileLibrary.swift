@@ -102,7 +102,9 @@ final class FileLibrary: Sendable {
     let source = FileSource(root: order.folder, throttleBypass: FileOrder.unpaced)
     for name in order.names {
       let opened = await finder.value {
-        self.open(FileRequest(path: name), in: source, isOwn: true, for: isHeard ? customer : nil)
+        self.open(
+          FileRequest(path: name), bytes: order.path, in: source, isOwn: true,
+          for: isHeard ? customer : nil)
       }
       switch opened {
       case .success(var found):
@@ -122,14 +124,21 @@ final class FileLibrary: Sendable {
     var answer: FoundFile.Answer
   }
 
-  /// - Parameter isOwn: whether the relay has named the file, which then may be in its own folder.
+  /// - Parameters:
+  ///   - bytes: the path, where it need be no text.
+  ///   - isOwn: whether the relay has named the file, which then may be in its own folder.
   private func open(
-    _ request: FileRequest, in source: FileSource, isOwn: Bool = false,
+    _ request: FileRequest, bytes: [UInt8]? = nil, in source: FileSource, isOwn: Bool = false,
     for customer: AddressBlock?
   ) -> Result<FoundFile, Refused> {
     do throws(MediaFolder.Refusal) {
-      let file = try MediaFolder.open(
-        request.path, in: source.root, hidden: isOwn ? nil : hiddenFolder)
+      let hidden = isOwn ? nil : hiddenFolder
+      let file =
+        if let bytes {
+          try MediaFolder.open(bytes: bytes, in: source.root)
+        } else {
+          try MediaFolder.open(request.path, in: source.root, hidden: hidden)
+        }
       guard let facts = facts(of: file) else {
         return .failure(Refused(answer: .missing("the file has no audio of a known format")))
       }

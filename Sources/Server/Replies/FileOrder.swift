@@ -7,6 +7,8 @@ public struct FileOrder: Hashable, Sendable {
   public var folder: String
   /// Names that the file may have by now; the first that is there counts.
   public var names: [String]
+  /// The file's path where it is no name of the relay's own and need be no text; nil: `names` has it.
+  public var path: [UInt8]?
   /// Name under which a client is to save the file.
   public var savedName: String
   /// Bytes that may be sent of a file that still grows; nil for a whole file.
@@ -17,6 +19,13 @@ public struct FileOrder: Hashable, Sendable {
     self.names = names
     self.savedName = savedName
     self.bytesMax = bytesMax
+  }
+
+  /// Orders a file that others have named.
+  public init(folder: String, path: [UInt8], savedName: String) {
+    self.init(
+      folder: folder, names: [String(decoding: path, as: UTF8.self)], savedName: savedName)
+    self.path = path
   }
 
   /// Time that plays longer than any file, so that all of a file is its burst: who saves a file does not hear it.

@@ -78,6 +78,14 @@ public enum RelayError: Error, Hashable, Sendable {
   /// Nothing of that time is in the station's window; `oldest` is nil when the window is empty.
   case outOfWindow(String, oldest: WallTime?)
 
+  // Music of the library.
+  case unknownRoot(String)
+  /// All files of the track are gone.
+  case trackGone(String)
+  case noTrackArtwork(String)
+  /// The library's database does not answer, or cannot be used; in words.
+  case libraryBusy(String)
+
   // Listeners and bans.
   /// `station` is nil when the listener's own station has nothing to play.
   case nothingToPlay(String?)

@@ -64,6 +64,11 @@ extension RelayError: CustomStringConvertible {
     case .outOfWindow(let id, let oldest):
       "The window of \"\(id)\" has nothing of that time: "
         + (oldest.map { "it begins at \($0.rfc3339)." } ?? "it is empty.")
+    case .unknownRoot(let id):
+      "There is no root \"\(id)\"; longwave library status lists the roots."
+    case .trackGone(let key): "No file of the track \(key) is there."
+    case .noTrackArtwork(let key): "The track \(key) has no picture."
+    case .libraryBusy(let reason): reason
     case .nothingToPlay(let id?): "The station \"\(id)\" has nothing to play now."
     case .nothingToPlay(nil): "The station is gone or has nothing to play now."
     case .otherCodec(let listener, let id):

@@ -1,4 +1,5 @@
 import Foundation
+import Library
 import Logging
 import Programmes
 import Reactor
@@ -148,6 +149,13 @@ final class FakeRelay: RelayControl {
   }
 
   var collections: any CollectionControl { FakeCollections() }
+  var library: LibraryDesk {
+    get async { await FakeLibrary.shared.desk }
+  }
+  let excluded: Set<TrackKey> = []
+  func exclude(_ track: TrackKey, _ isExcluded: Bool) async throws(RelayError) {
+    note("exclude \(track) \(isExcluded)")
+  }
   func trackOnAir(at station: String) async throws(RelayError) -> TrackKey {
     throw RelayError.noTrackOnAir(try await stationSnapshot(station).id)
   }

@@ -82,6 +82,11 @@ extension Sample {
     metrics.recordings = [.finished: next()]
     metrics.configuration.isLastSuccessful = false
     metrics.configuration.takenOverAt = time
+    let root = MusicRoot(id: "main", path: "/srv/music")
+    var looked = LookedFolder(root.path, root)
+    looked.scan = LookedFolder.Scan(began: time, seconds: next())
+    metrics.library.roots = [LibraryRoot(report: RootReport(root, looked), count: nil)]
+    metrics.library.searches = durations(next())
     metrics.counts["jazz"] = {
       var counts = StationCounts()
       (counts.offAirSeconds, counts.lostSeconds) = (next(), next())

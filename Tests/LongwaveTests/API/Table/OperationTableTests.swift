@@ -16,6 +16,7 @@ import Wire
     "station": "jazz", "listener": "7", "ban": "3", "recording": "4", "token": "known-token",
     "version": "1", "file": "sw.js", "folder": "i18n", "module": "en.js", "inner": "admin",
     "bitrate": "64", "collection": "hot", "member": "5",
+    "track": "0123456789abcdef0123456789abcdef",
   ]
   private static let bodies = [
     "StationDefinition": #"{"id":"rock","upstream":["http://x/"]}"#,
@@ -26,7 +27,7 @@ import Wire
     "NewCollection": #"{"collection":"new"}"#, "CollectionPatch": #"{"name":"Hot"}"#,
     "NewMembers": #"{"collections":["hot"]}"#, "MemberPlace": #"{"before":null}"#,
     "List": "#EXTM3U\n", "ProgrammeAction": #"{"action":"next"}"#,
-    "ProgrammePatch": #"{"order":"shuffle"}"#,
+    "ProgrammePatch": #"{"order":"shuffle"}"#, "Scan": "{}", "TrackChange": #"{"excluded":true}"#,
   ]
   private static let form = "mount=/jazz&destination=/jazz&fallback=/jazz&id=7&song=x"
 
@@ -45,7 +46,8 @@ import Wire
     let body = (body ?? operation.body.flatMap { Self.bodies[$0] } ?? "")
       .replacing("{code}", with: rights.codes.make(for: "right-token"))
     let mediaType = operation.body == "Form" ? "application/x-www-form-urlencoded" : nil
-    var target = path ?? Self.path(of: operation)
+    let values = Self.values.merging(["track": await FakeLibrary.shared.track]) { $1 }
+    var target = path ?? Self.path(of: operation, values)
     if operation.terms.takesForm, operation.body == nil { target += "?" + Self.form }
     var head = "\(operation.method) \(target) HTTP/1.1\r\nHost: x\r\n"
     if !body.isEmpty { head += "Content-Type: \(type ?? mediaType ?? "application/json")\r\n" }

@@ -1,0 +1,185 @@
+import Library
+import Logging
+import Server
+import Settings
+import Synchronization
+import Threads
+import Timeshift
+import Wire
+
+/// The music library: writes what looks at its roots find into `library.db`, and answers what is asked of it.
+///
+/// An actor of its own, so that no search waits for a change of the stations, and none of these for a scan. The relay
+/// goes on without the database where its disk refuses it: programmes have their music from the looks.
+package actor LibraryDesk {
+  /// What was found in a root, and of which database it is known to be a part.
+  private struct Found {
+    var folder: MusicFolder
+    /// Number of the database (`LibraryStore.generation`); nil: it is to be written.
+    var written: Int?
+    /// Whether the database refused it; it is tried again in a minute.
+    var isRefused = false
+  }
+
+  /// As a follower of folders it is called what no station can be.
+  private static let follower = "library:"
+  private static let minute = 60.0
+
+  nonisolated let store: LibraryStore
+  nonisolated let music: MusicFolders
+  private let logger: Logger
+  nonisolated let questions = LibraryQuestions()
+  nonisolated let turns: FolderTurns
+  private let held: @Sendable () async -> Set<TrackKey>?
+  private var settings = LibrarySettings()
+  private var found: [String: Found] = [:]
+  private var writing: Task<Void, Never>?
+  private var chores: Task<Void, Never>?
+  /// Why the database was not written last.
+  private var failure: String?
+  private nonisolated let counted = Mutex(LibraryFigures())
+  private var cleaned = MonotonicTime.now()
+
+  /// - Parameters:
+  ///   - turns: those in which the database is written.
+  ///   - held: returns tracks that collections have; nil where that cannot be told now.
+  init(
+    _ store: LibraryStore, _ music: MusicFolders, in turns: FolderTurns, logger: Logger,
+    held: @escaping @Sendable () async -> Set<TrackKey>?
+  ) {
+    (self.store, self.music, self.turns, self.logger) = (store, music, turns, logger)
+    self.held = held
+  }
+
+  /// What there was when it was counted last: after each write.
+  nonisolated var figures: LibraryFigures {
+    var figures = counted.withLock { $0 }
+    figures.searches = questions.times
+    return figures
+  }
+
+  /// Follows the roots of a configuration from now on.
+  func use(_ settings: LibrarySettings) async {
+    self.settings = settings
+    let ids = Set(settings.roots.map(\.id))
+    found = found.filter { ids.contains($0.key) }
+    if chores == nil {
+      chores = Task { [weak self] in
+        while !Task.isCancelled {
+          try? await Task.sleep(for: .seconds(Self.minute))
+          await self?.doChores()
+        }
+      }
+    }
+    let isLeft: Void? = await write { store throws(LibraryError) in try store.leave(rootsBut: ids) }
+    if isLeft != nil { await count() }
+    await music.follow(Set(settings.roots.map(\.path)), as: Self.follower) { [weak self] folders in
+      await self?.take(folders)
+    }
+  }
+
+  func end() async {
+    chores?.cancel()
+    await music.leave(Self.follower)
+    await writing?.value
+    await turns.run(in: store.path, within: SilentPath.patience) { [store] in store.close() }
+  }
+
+  // MARK: Writing
+
+  private func take(_ folders: [String: MusicFolder]) {
+    for root in settings.roots {
+      guard let folder = folders[root.path], folder != found[root.id]?.folder else { continue }
+      found[root.id] = Found(folder: folder)
+    }
+    writeAll()
+  }
+
+  /// Writes what has not been written, while there is some.
+  private func writeAll() {
+    if writing != nil { return }
+    writing = Task {
+      while let id = nextToWrite { await write(id) }
+      writing = nil
+    }
+  }
+
+  private var nextToWrite: String? {
+    found.first { !$0.value.isRefused && $0.value.written != store.generation }?.key
+  }
+
+  private func write(_ id: String) async {
+    guard let folder = found[id]?.folder else { return }
+    let change = await write { store throws(LibraryError) in try store.write(folder, as: id) }
+    let isWritten = change != nil
+    if isWritten { await count() }
+    guard found[id]?.folder == folder else { return }
+    found[id]?.isRefused = !isWritten
+    if isWritten { found[id]?.written = store.generation }
+  }
+
+  /// Works on the database on its thread; nil where that fails, which is logged once.
+  private func write<Value: Sendable>(
+    _ work: @escaping @Sendable (LibraryStore) throws(LibraryError) -> Value
+  ) async -> Value? {
+    let outcome = await turns.run(in: store.path, within: nil) {
+      [store] () -> Result<Value, LibraryError> in
+      SystemThread.stepBack()
+      return Result { () throws(LibraryError) in
+        try store.open()
+        return try work(store)
+      }
+    }
+    for remark in store.popRemarks() { logger.warning("\(remark)") }
+    switch outcome {
+    case .success(let value):
+      if failure != nil { logger.notice("the library's database is written again") }
+      failure = nil
+      return value
+    case .failure(let error):
+      if failure == nil {
+        logger.warning("\(error); programmes play on, and searches may lack music")
+      }
+      failure = error.description
+      return nil
+    case nil: return nil
+    }
+  }
+
+  private func count() async {
+    let outcome = await turns.run(in: store.path, within: nil) {
+      [store] () -> Result<LibraryFigures, LibraryError> in
+      Result { () throws(LibraryError) in
+        LibraryFigures(roots: try store.roots(), all: try store.count())
+      }
+    }
+    if case .success(let figures)? = outcome { counted.withLock { $0 = figures } }
+  }
+
+  /// Writes anew what a deleted database has lost and a disk has refused; forgets what is missing for too long.
+  private func doChores() async {
+    let isDue = MonotonicTime.now().seconds(since: cleaned) >= 3600
+    let before = Moment.now().wall.adding(seconds: -settings.missing)
+    let held = isDue ? await held() : nil
+    let isDone: Void? = await write { store throws(LibraryError) in
+      guard let held else { return }
+      try store.drop(missingBefore: before) { held.intersection($0) }
+    }
+    if isDone != nil, held != nil { cleaned = .now() }
+    for id in found.keys { found[id]?.isRefused = false }
+    writeAll()
+  }
+}
+
+/// What is told of the library.
+package struct LibraryFigures: Sendable {
+  /// By the id of the root.
+  package var roots: [String: RootCount] = [:]
+  package var all = LibraryCount()
+  /// How long searches took.
+  package var searches = DurationCounts()
+
+  init(roots: [String: RootCount] = [:], all: LibraryCount = LibraryCount()) {
+    (self.roots, self.all) = (roots, all)
+  }
+}

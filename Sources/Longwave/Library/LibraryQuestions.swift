@@ -1,0 +1,57 @@
+import Library
+import Server
+import Settings
+import Synchronization
+import Threads
+import Timeshift
+
+/// Reads the library's database on threads of its own, each address in turn. The administration's own socket waits for
+/// nobody else.
+final class LibraryQuestions: Sendable {
+  /// Seconds that the database has to answer.
+  private static let patience = 5.0
+  private static let waitingMax = 256
+  /// Waiting questions of one address: who types asks for each letter.
+  private static let waitingPerAddress = 16
+
+  private let lanes = Lanes<AddressBlock>(
+    "library", count: 4, waitingMax: waitingMax, waitingPerKey: waitingPerAddress)
+  private let ownLane = Lanes<Int>("library.own", count: 1, waitingMax: waitingMax)
+  private let counts = Mutex(DurationCounts())
+
+  /// How long the answers took, from the question on.
+  var times: DurationCounts { counts.withLock { $0 } }
+
+  /// Throws `libraryBusy` where there is no answer in time.
+  func ask<Value: Sendable>(
+    _ store: LibraryStore, for origin: Peer,
+    _ work: @escaping @Sendable (LibraryStore) throws(LibraryError) -> Value
+  ) async throws(RelayError) -> Value {
+    let began = MonotonicTime.now()
+    let wait = Wait<Result<Value, LibraryError>>()
+    let task: @Sendable () -> Void = {
+      wait.end(Result { () throws(LibraryError) in try work(store) })
+    }
+    let isTaken =
+      origin == .unixSocket
+      ? ownLane.submit(refused: { wait.end(nil) }, task)
+      : lanes.submit(for: AddressBlock(origin), refused: { wait.end(nil) }, task)
+    guard isTaken else {
+      throw .libraryBusy("too much is asked of the library; ask again in some seconds")
+    }
+    let patience = Task {
+      try await Task.sleep(for: .seconds(Self.patience))
+      wait.end(nil)
+    }
+    defer { patience.cancel() }
+    let answer = await wait.value
+    counts.withLock { $0.add(nanoseconds: MonotonicTime.now().nanoseconds - began.nanoseconds) }
+    switch answer {
+    case .success(let value): return value
+    case .failure(let error): throw .libraryBusy(error.description)
+    case nil:
+      throw .libraryBusy(
+        "the library does not answer within \(Int(Self.patience)) s; ask again in some seconds")
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import Glibc
+import Library
+import Media
+import Wire
+
+/// A picture of a track's record, from its file or from beside it.
+package struct TrackPicture: Hashable, Sendable {
+  /// PNG, JPEG, GIF, WebP or AVIF, by its bytes.
+  package var mediaType: String
+  package var bytes: [UInt8]
+
+  private static let bytesMax: UInt64 = 10 << 20
+  /// Names of pictures that lie beside the music, as other players know them; the first that is there counts.
+  private static let names = ["cover", "folder", "front"].flatMap { name in
+    [name, name.prefix(1).uppercased() + name.dropFirst()].flatMap { name in
+      ["jpg", "jpeg", "png", "webp", "gif"].map { "\(name).\($0)" }
+    }
+  }
+
+  /// Blocks. Nil where there is no picture.
+  init?(of file: LibraryFile, in root: String) {
+    if let span = file.picture,
+      let found = Self.read(file.path, in: root, at: span.offset, bytes: span.bytes)
+    {
+      self = found
+      return
+    }
+    let end = file.path.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0
+    let folder = Array(file.path[..<end])
+    for name in Self.names {
+      guard let found = Self.read(folder + Array(name.utf8), in: root, at: 0, bytes: nil) else {
+        continue
+      }
+      self = found
+      return
+    }
+    return nil
+  }
+
+  private init(mediaType: String, bytes: [UInt8]) {
+    (self.mediaType, self.bytes) = (mediaType, bytes)
+  }
+
+  /// - Parameter bytes: nil: all of the file.
+  private static func read(
+    _ path: [UInt8], in root: String, at offset: UInt64, bytes: UInt64?
+  ) -> TrackPicture? {
+    guard let file = try? MediaFolder.open(bytes: path, in: root), offset < file.bytes else {
+      return nil
+    }
+    let bytes = bytes ?? file.bytes - offset
+    guard (1...bytesMax).contains(bytes), bytes <= file.bytes - offset else { return nil }
+    var picture = [UInt8](repeating: 0, count: Int(bytes))
+    var done = 0
+    while done < picture.count {
+      let count = picture.withUnsafeMutableBytes { buffer in
+        pread(
+          file.descriptor, buffer.baseAddress?.advanced(by: done), buffer.count - done,
+          off_t(offset) + off_t(done))
+      }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return nil }
+      done += count
+    }
+    return PictureType.of(picture).map { TrackPicture(mediaType: $0, bytes: picture) }
+  }
+}

@@ -1,0 +1,192 @@
+import Foundation
+import Longwave
+import Programmes
+import TestSupport
+import Testing
+import Timeshift
+import Wire
+
+/// The music library of a whole relay, over HTTP.
+@Suite struct LibraryScenarioTests {
+  private let folder = TemporaryDirectory()
+
+  private func music(_ name: String, _ number: UInt64) {
+    folder.makeFolders(of: name)
+    folder.write(name, NumberedFrames.stream(number * 1000..<number * 1000 + 60))
+    folder.age(name)
+  }
+
+  private func withLibrary(
+    _ stations: [StationDefinition] = [], data: TemporaryDirectory = TemporaryDirectory(),
+    _ body: (TestRelay) async throws -> Void
+  ) async throws {
+    try await Scenario.withRelay(stations, data: data) {
+      $0.library.roots = [MusicRoot(id: "main", path: folder.path)]
+    } _: {
+      try await body($0)
+    }
+  }
+
+  private func ask(
+    _ relay: TestRelay, _ method: String, _ path: String, _ body: String? = nil,
+    fields: [String] = []
+  ) async throws -> HTTPExchange {
+    try await HTTPExchange(
+      method, "/api/v1/" + path, at: relay.address,
+      fields: fields + ["Authorization: Bearer \(Scenario.token)"], body: body ?? "")
+  }
+
+  private func json(_ relay: TestRelay, _ path: String) async throws -> JSON {
+    try await RelayAPI(address: relay.address).json("/api/v1/" + path)
+  }
+
+  private func titles(_ relay: TestRelay, _ query: String) async throws -> [String] {
+    try await json(relay, "tracks?" + query)["tracks"]?.items.compactMap { $0["title"]?.string }
+      ?? []
+  }
+
+  /// Waits until the database has so many tracks.
+  private func until(_ relay: TestRelay, has tracks: Int) async throws {
+    try await eventually("\(tracks) tracks in the library") {
+      try await json(relay, "library")["tracks"]?.integer == tracks
+    }
+  }
+
+  @Test func `what lies in a root is found by words, listed and counted`() async throws {
+    music("Nina Simone - Sinnerman.mp3", 1)
+    music("talk/Talk Talk - New Grass.mp3", 2)
+    music("talk/Röyksopp - Eple.mp3", 3)
+    folder.write("talk/broken.mp3", Array("no audio at all".utf8))
+    folder.age("talk/broken.mp3")
+    try await withLibrary { relay in
+      try await until(relay, has: 3)
+      #expect(try await titles(relay, "q=nina%20sinner") == ["Sinnerman"])
+      #expect(try await titles(relay, "q=royksopp") == ["Eple"])
+      #expect(try await titles(relay, "artist=talk") == ["New Grass"])
+      #expect(try await titles(relay, "q=path:talk&sort=title") == ["Eple", "New Grass"])
+      #expect(try await titles(relay, "q=%22%27;DROP%20TABLE%20track--").isEmpty)
+      let first = try await json(relay, "tracks?limit=2")
+      #expect(first["total"]?.integer == 3)
+      let next = try #require(first["next"]?.string)
+      let second = try await json(relay, "tracks?limit=2&after=\(next)")
+      #expect(second["tracks"]?.items.count == 1 && second["next"] == .null)
+
+      let artists = try await json(relay, "artists")["artists"]?.items ?? []
+      #expect(artists.map { $0["artist"]?.string } == ["Nina Simone", "Röyksopp", "Talk Talk"])
+      #expect(try await json(relay, "albums")["albums"]?.items.isEmpty == true)
+      let roots = try await json(relay, "folders")["folders"]?.items ?? []
+      #expect(roots.map { $0["path"]?.string } == [folder.path])
+      let folders = try await json(relay, "folders?path=\(folder.path)")["folders"]?.items ?? []
+      #expect(folders.map { $0["path"]?.string } == ["talk"])
+      #expect(folders.first?["files"]?.integer == 2)
+
+      let problems = try await json(relay, "library/problems")["problems"]?.items ?? []
+      #expect(problems.map { $0["path"]?.string } == ["talk/broken.mp3"])
+      #expect(problems.first?["reason"]?.string?.isEmpty == false)
+      let root = try await json(relay, "library")["roots"]?.items.first
+      #expect(root?["root"]?.string == "main" && root?["state"]?.string == "ok")
+      #expect(root?["files"]?.integer == 3 && root?["problems"]?.integer == 1)
+      let metrics = try await relay.get("/metrics").text
+      #expect(metrics.contains("longwave_library_tracks 3\n"))
+      #expect(metrics.contains("longwave_library_problems{root=\"main\"} 1\n"))
+      #expect(metrics.contains("longwave_library_search_seconds_count "))
+    }
+  }
+
+  @Test func `a track has its files, its picture and its audio with ranges`() async throws {
+    music("a/One - Two.mp3", 1)
+    let picture = [0xFF, 0xD8, 0xFF, 0xE0] + Array("a picture".utf8)
+    folder.write("a/cover.jpg", picture)
+    try await withLibrary { relay in
+      try await until(relay, has: 1)
+      let found = try await json(relay, "tracks?q=two")["tracks"]?.items.first
+      let key = try #require(found?["track"]?.string)
+      let track = try await json(relay, "tracks/\(key)")
+      #expect(track["guessed"] == .bool(true) && track["playable"] == .bool(true))
+      let file = track["files"]?.items.first
+      #expect(file?["path"]?.string == "a/One - Two.mp3" && file?["root"]?.string == "main")
+      #expect(file?["pathBytes"] == .null && file?["missingSince"] == .null)
+      let artwork = try await ask(relay, "GET", "tracks/\(key)/artwork")
+      #expect(artwork.status == 200 && artwork.body == picture)
+      #expect(artwork.head["content-type"] == "image/jpeg")
+      let audio = try await ask(relay, "GET", "tracks/\(key)/audio")
+      #expect(audio.status == 200 && audio.body == folder.read("a/One - Two.mp3"))
+      let part = try await ask(relay, "GET", "tracks/\(key)/audio", fields: ["Range: bytes=10-19"])
+      #expect(part.status == 206 && part.body == Array(folder.read("a/One - Two.mp3")[10...19]))
+    }
+  }
+
+  @Test func `an excluded track is played no more, also after a restart`() async throws {
+    music("1.mp3", 1)
+    music("2.mp3", 2)
+    let data = TemporaryDirectory()
+    let night = StationDefinition(
+      id: "night", source: .programme(Programme(playing: .folder(folder.path))))
+    var key = ""
+    try await withLibrary([night], data: data) { relay in
+      try await until(relay, has: 2)
+      key = try #require(
+        try await json(relay, "tracks?q=1")["tracks"]?.items.first?["track"]?.string)
+      let answer = try await ask(relay, "PATCH", "tracks/\(key)", "{\"excluded\":true}")
+      #expect(answer.status == 200)
+      #expect(JSON.parse(answer.body)?["excluded"] == .bool(true))
+    }
+    try await withLibrary([night], data: data) { relay in
+      try await until(relay, has: 2)
+      #expect(try await json(relay, "tracks/\(key)")["excluded"] == .bool(true))
+      try await relay.until("night", is: "playing")
+      try await eventually("three items") {
+        try await relay.relay.history(of: "night", limit: 100).count >= 3
+      }
+      let played = try await relay.relay.history(of: "night", limit: 2).map(\.playing.title)
+      #expect(played == ["2", "2"])
+    }
+  }
+
+  @Test func `a database that is deleted comes back by itself`() async throws {
+    music("1.mp3", 1)
+    let data = TemporaryDirectory()
+    try await withLibrary(data: data) { relay in
+      try await until(relay, has: 1)
+      for end in ["", "-wal", "-shm"] { unlink(data.path + "/library.db" + end) }
+      music("2.mp3", 2)
+      #expect(try await ask(relay, "POST", "library/scan", "{}").status == 202)
+      try await eventually("both are found") {
+        // Busy while it is made again.
+        (try? await titles(relay, "sort=title")) == ["1", "2"]
+      }
+      #expect(FileManager.default.fileExists(atPath: data.path + "/library.db"))
+    }
+  }
+
+  @Test func `what is wrong with a question is said`() async throws {
+    try await withLibrary { relay in
+      let none = "0123456789abcdef0123456789abcdef"
+      let cases: [(String, String, String?, Int, String)] = [
+        ("GET", "tracks?q=year:x", nil, 400, "bad-parameter"),
+        ("GET", "tracks?year=x", nil, 400, "bad-parameter"),
+        ("GET", "tracks?sort=lastPlayed", nil, 400, "bad-parameter"),
+        ("GET", "tracks?limit=1001", nil, 400, "bad-parameter"),
+        ("GET", "tracks?after=x", nil, 400, "bad-parameter"),
+        ("GET", "tracks?playable=2", nil, 400, "bad-parameter"),
+        ("GET", "tracks?root=nas", nil, 404, "unknown-root"),
+        ("GET", "tracks/\(none)", nil, 404, "unknown-track"),
+        ("GET", "tracks/\(none)/audio", nil, 404, "unknown-track"),
+        ("GET", "folders?path=/etc", nil, 404, "unknown-root"),
+        ("GET", "folders?path=\(folder.path)/../x", nil, 404, "unknown-root"),
+        ("GET", "albums?after=x", nil, 400, "bad-parameter"),
+        ("GET", "library/problems?root=nas", nil, 404, "unknown-root"),
+        ("POST", "library/scan", "{\"root\":\"nas\"}", 404, "unknown-root"),
+        ("POST", "library/scan", "{\"rot\":1}", 400, "bad-field"),
+        ("PATCH", "tracks/\(none)", "{\"gain\":1}", 400, "bad-field"),
+        ("PATCH", "tracks/\(none)", "{\"excluded\":true}", 404, "unknown-track"),
+      ]
+      for (method, path, body, status, code) in cases {
+        let answer = try await ask(relay, method, path, body)
+        #expect(answer.status == status, "\(method) \(path): \(answer.text)")
+        #expect(JSON.parse(answer.body)?["error"]?["code"]?.string == code, "\(method) \(path)")
+      }
+      #expect(try await relay.get("/api/v1/tracks").status == 401)
+    }
+  }
+}
