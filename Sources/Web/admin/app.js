@@ -51,10 +51,7 @@ export class App {
   #root;
   #state;
   #place = h("section", { class: "view", tabindex: -1 });
-  /** Whether the relay answers about the library: it does not yet. */
-  hasLibrary = false;
-  #links = Object.keys(views).map(name =>
-    h("a", { href: `#${name}`, hidden: name === "library" && !this.hasLibrary }, t(`admin.${name}`)));
+  #links = Object.keys(views).map(name => h("a", { href: `#${name}` }, t(`admin.${name}`)));
   #figures = h("p", { class: "figures" });
   #away = h("p", { class: "notice bad", role: "alert", hidden: true });
   #said = h("div", { class: "said", role: "status" });
@@ -131,8 +128,7 @@ export class App {
     if (!this.client.isSignedIn || !this.#place.isConnected) return;
     const turn = ++this.#turn;
     const [name, id] = location.hash.slice(1).split("/");
-    const isThere = Object.keys(views).includes(name) && (name !== "library" || this.hasLibrary);
-    const made = isThere ? name : "overview";
+    const made = Object.keys(views).includes(name) ? name : "overview";
     for (const link of this.#links) {
       const isHere = link.hash === `#${made}`;
       link.toggleAttribute("aria-current", isHere);

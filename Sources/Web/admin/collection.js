@@ -73,8 +73,7 @@ export async function collection(app, id) {
   function show(answer) {
     const isList = answer.kind === "list";
     if (!list) {
-      list = new Members({ change: isList, move, remove, more: () => load(true), label: t("music.members"),
-        find: app.hasLibrary });
+      list = new Members({ change: isList, move, remove, more: () => load(true), label: t("music.members") });
       holder.replaceChildren(list.element);
       acts.replaceChildren(...buttons(isList));
     }

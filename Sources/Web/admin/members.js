@@ -32,7 +32,6 @@ export class Members {
    * @param {(member: Member, before: number | null) => void} can.remove
    * @param {() => Promise<void>} can.more Loads those behind the last; nothing where there are none.
    * @param {string} can.label
-   * @param {boolean} can.find Whether the relay shows tracks.
    */
   constructor(can) {
     this.#can = can;
@@ -69,7 +68,7 @@ export class Members {
   #line(about) {
     const { member, track, collection } = about;
     const title = memberName(about);
-    const found = track && this.#can.find ? `#library/${part(track.track)}` : null;
+    const found = track ? `#library/${part(track.track)}` : null;
     const way = found ?? (collection ? `#collections/${part(collection)}` : null);
     const shown = way ? h("a", { class: "named", href: way, tabindex: -1, draggable: "false" }, title)
       : h("span", { class: "named" }, title);

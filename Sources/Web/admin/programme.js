@@ -140,11 +140,9 @@ class ProgrammePart {
     const queued = this.#shown?.upcoming.some(({ why }) => why === "queue");
     /** @type {[string, () => void][]} */
     const clear = queued ? [[t("music.clear"), () => this.#act({ action: "clear" })]] : [];
-    /** @type {[string, () => void][]} */
-    const library = this.#app.hasLibrary ? [[t("music.toLibrary"), () => this.#app.go("library")]] : [];
     return [
       [t("music.reshuffle"), () => this.#act({ action: "reshuffle" })], ...clear,
-      ...library,
+      [t("music.toLibrary"), () => this.#app.go("library")],
     ];
   }
 

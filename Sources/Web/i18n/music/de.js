@@ -100,7 +100,7 @@ export default {
     "Die Liste ist dann weg; ihre Titel bleiben in der Bibliothek. Das lässt sich nicht rückgängig " +
     "machen.",
   "music.delete.done": "{name} ist gelöscht.", "music.members": "Inhalt",
-  "music.members.none": "Sie ist leer. Eine Liste füllt sie, oder was gerade läuft.",
+  "music.members.none": "Sie ist leer. Titel kommen aus der Bibliothek oder aus einer Liste.",
   "music.members.hint": "Zum Verschieben ziehen, oder Alt mit ↑ oder ↓; Entf entfernt.",
   "music.moved": "Platz {place} von {n}", "music.remove": "{title} entfernen",
   "music.removed": "{title} ist entfernt.", "music.removed.again": "{title} ist wieder da.",

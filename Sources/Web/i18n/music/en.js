@@ -93,7 +93,7 @@ export default {
   "music.delete.menu": "Delete…", "music.delete.go": "Delete",
   "music.delete.text": "The list is gone then; its tracks stay in the library. This cannot be undone.",
   "music.delete.done": "{name} is deleted.", "music.members": "Members",
-  "music.members.none": "Nothing is in it. Import a list, or keep what is on air.",
+  "music.members.none": "Nothing is in it. Add tracks in the library, or import a list.",
   "music.members.hint": "Drag to move, or Alt with ↑ or ↓; Delete removes.", "music.moved": "Place {place} of {n}",
   "music.remove": "Remove {title}", "music.removed": "{title} is removed.", "music.removed.again": "{title} is back.",
   "music.putBack": "Put back", "music.member.missing": "no file any more", "music.member.fetching": "being fetched",

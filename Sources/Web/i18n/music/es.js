@@ -96,7 +96,7 @@ export default {
   "music.delete": "¿Borrar {name}?", "music.delete.menu": "Borrar…", "music.delete.go": "Borrar",
   "music.delete.text": "La lista desaparece; sus pistas siguen en la biblioteca. No se puede deshacer.",
   "music.delete.done": "{name} se ha borrado.", "music.members": "Contenido",
-  "music.members.none": "Está vacía. Importe una lista o guarde lo que suena.",
+  "music.members.none": "Está vacía. Añada pistas desde la biblioteca o importe una lista.",
   "music.members.hint": "Arrastre para mover, o Alt con ↑ o ↓; Supr quita.", "music.moved": "Puesto {place} de {n}",
   "music.remove": "Quitar {title}", "music.removed": "{title} se ha quitado.",
   "music.removed.again": "{title} ha vuelto.", "music.putBack": "Volver a poner",

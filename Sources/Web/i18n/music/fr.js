@@ -100,7 +100,7 @@ export default {
   "music.delete.menu": "Supprimer…", "music.delete.go": "Supprimer",
   "music.delete.text": "La liste disparaît ; ses morceaux restent dans la bibliothèque. C’est irréversible.",
   "music.delete.done": "{name} est supprimée.", "music.members": "Contenu",
-  "music.members.none": "Elle est vide. Importez une liste, ou gardez ce qui passe.",
+  "music.members.none": "Elle est vide. Ajoutez des morceaux depuis la bibliothèque, ou importez une liste.",
   "music.members.hint": "Faites glisser pour déplacer, ou Alt avec ↑ ou ↓ ; Suppr retire.",
   "music.moved": "Place {place} sur {n}", "music.remove": "Retirer {title}", "music.removed": "{title} est retiré.",
   "music.removed.again": "{title} est de retour.", "music.putBack": "Remettre",

@@ -93,7 +93,7 @@ export default {
   "music.delete.menu": "Slett…", "music.delete.go": "Slett",
   "music.delete.text": "Lista blir borte; sporene blir i biblioteket. Dette kan ikke angres.",
   "music.delete.done": "{name} er slettet.", "music.members": "Innhold",
-  "music.members.none": "Den er tom. Importer en liste, eller ta vare på det som spilles.",
+  "music.members.none": "Den er tom. Legg til spor fra biblioteket, eller importer en liste.",
   "music.members.hint": "Dra for å flytte, eller Alt med ↑ eller ↓; Delete fjerner.",
   "music.moved": "Plass {place} av {n}", "music.remove": "Fjern {title}", "music.removed": "{title} er fjernet.",
   "music.removed.again": "{title} er tilbake.", "music.putBack": "Legg tilbake",

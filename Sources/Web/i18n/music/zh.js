@@ -69,7 +69,7 @@ export default {
   "music.paths.url": "作为文件地址", "music.makeStation": "创建电台", "music.makeStation.title": "播放 {name} 的电台",
   "music.rename": "重命名 {name}", "music.rename.menu": "重命名…", "music.delete": "删除 {name}？", "music.delete.menu": "删除…",
   "music.delete.go": "删除", "music.delete.text": "列表将消失；曲目仍在音乐库中。此操作无法撤销。", "music.delete.done": "{name} 已删除。",
-  "music.members": "成员", "music.members.none": "曲集为空。可导入列表，或收藏正在播放的曲目。",
+  "music.members": "成员", "music.members.none": "曲集为空。可从音乐库加入曲目，或导入列表。",
   "music.members.hint": "拖动移动，或 Alt 加 ↑、↓；Delete 键移除。", "music.moved": "第 {place} 位，共 {n} 位",
   "music.remove": "移除 {title}", "music.removed": "{title} 已移除。", "music.removed.again": "{title} 已恢复。",
   "music.putBack": "恢复", "music.member.missing": "文件已不存在", "music.member.fetching": "正在获取",
