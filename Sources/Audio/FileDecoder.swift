@@ -35,7 +35,9 @@ public final class FileDecoder {
   private let decoder: OpaquePointer
 
   /// Calls that find nothing and take no byte, after which a search is over.
-  private static let idleMax = 8
+  private static let idleMax = 16
+  /// Frames that a search may hold: of silence, one has 12 bytes, and a search waits for some 80 KiB.
+  private static let heldMax = 100_000
 
   /// Makes a decoder.
   ///
@@ -80,10 +82,10 @@ public final class FileDecoder {
       var (from, idle, damaged) = (0, 0, 0)
       while from < bytes.count, idle < Self.idleMax {
         let rest = UnsafeBufferPointer(rebasing: bytes[from...])
-        let (used, isDamaged) = find(rest.baseAddress, rest.count, take)
-        if isDamaged { damaged += 1 }
-        idle = used == 0 ? idle + 1 : 0
-        from += used
+        let found = find(rest.baseAddress, rest.count, take)
+        if found.isDamaged { damaged += 1 }
+        idle = found.used == 0 && !found.isFrame ? idle + 1 : 0
+        from += found.used
       }
       return damaged
     }
@@ -91,26 +93,31 @@ public final class FileDecoder {
 
   /// Decodes the frames at the end of a file of FLAC, which no other one has ended.
   public func finish(_ take: Take) {
-    // A search holds at most ten frames.
-    for _ in 0..<16 { _ = find(nil, 0, take) }
+    var (idle, held) = (0, 0)
+    while idle < Self.idleMax, held < Self.heldMax {
+      idle = find(nil, 0, take).isFrame ? 0 : idle + 1
+      held += 1
+    }
   }
 
   private func find(
     _ bytes: UnsafePointer<UInt8>?, _ count: Int, _ take: Take
-  ) -> (used: Int, isDamaged: Bool) {
+  ) -> (used: Int, isFrame: Bool, isDamaged: Bool) {
     cav_clear(decoder)
     var used = 0
     let code = cav_find(decoder, bytes, count, &used)
-    hand(on: take)
-    return (used, code < 0)
+    return (used, hand(on: take), code < 0)
   }
 
-  private func hand(on take: Take) {
+  /// Returns whether there was something to hand on.
+  @discardableResult
+  private func hand(on take: Take) -> Bool {
     var frames = 0
-    guard let samples = cav_samples(decoder, &frames), frames > 0 else { return }
+    guard let samples = cav_samples(decoder, &frames), frames > 0 else { return false }
     let (rate, channels) = (Int(cav_rate(decoder)), Int(cav_channels(decoder)))
     // Valid until the decoder is called again, which `take` cannot do.
     take(UnsafeBufferPointer(start: samples, count: frames * channels), rate, channels)
+    return true
   }
 
   private func check(_ code: Int32) throws(AudioError) {

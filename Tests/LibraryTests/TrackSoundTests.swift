@@ -70,6 +70,24 @@ import Wire
     Case(file: ToneFile(["-c:a", "libmp3lame", "-b:a", "64k"], "mp3", 22_050, 1), tolerance: 2),
   ]
 
+  @Test func `FLAC whose frames of silence are a dozen bytes loses none of them`() throws {
+    let folder = TemporaryDirectory()
+    try Tool.must(
+      [
+        "ffmpeg", "-v", "error", "-f", "lavfi", "-i",
+        "aevalsrc=0.1*sin(2*PI*997*t)*between(mod(t\\,300)\\,100\\,101):s=48000:d=900",
+        folder.file("a.flac"),
+      ], in: folder)
+    var (frames, last) = (0, 0)
+    try TrackSound(MediaFolder.open("a.flac", in: folder.path)).decode { samples, _, _ in
+      if let place = samples.lastIndex(where: { $0.magnitude > 33 }) { last = frames + place }
+      frames += samples.count
+      return true
+    }
+    #expect(frames == 900 * 48_000)
+    #expect(abs(Double(last) / 48_000 - 701) < 0.01)
+  }
+
   @Test(arguments: cases)
   func `every kind of file is decoded from its first sample to its last`(_ one: Case) throws {
     let seconds = 1.7
