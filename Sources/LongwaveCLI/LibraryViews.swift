@@ -78,7 +78,8 @@ enum LibraryViews {
         "format",
         "\(format(json)), \(json.text("sampleRate")) Hz, \(json.text("channels")) channels"
       ),
-      ("lyrics", json.text("lyrics")), ("picture", json["artwork"] == .bool(true) ? "yes" : "no"),
+      ("loudness", loudness(json)), ("lyrics", json.text("lyrics")),
+      ("picture", json["artwork"] == .bool(true) ? "yes" : "no"),
       ("added", json.time("added", times)), ("note", note(json)),
     ]
     rows.removeAll { ["", "-", "-, -"].contains($0.1) }
@@ -134,6 +135,15 @@ enum LibraryViews {
   private static func length(_ track: JSON) -> String {
     guard let seconds = track.number("seconds") else { return "-" }
     return (track["exact"] == .bool(false) ? "~" : "") + HumanText.clock(seconds)
+  }
+
+  private static func loudness(_ track: JSON) -> String {
+    let parts = [
+      ("loudness", "LUFS"), ("truePeak", "dBTP at most"), ("gain", "dB of gain, by hand"),
+    ].compactMap { name, unit in
+      track.number(name).map { "\(JSON.decimal(($0 * 10).rounded() / 10)) \(unit)" }
+    }
+    return parts.isEmpty ? "-" : parts.joined(separator: ", ")
   }
 
   private static func format(_ track: JSON) -> String {

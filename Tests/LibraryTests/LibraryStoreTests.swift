@@ -126,6 +126,21 @@ struct LibraryStoreTests {
     #expect(try again.memory(of: "main") == memory)
   }
 
+  @Test func `measures outlive a start, and numbers beyond all bounds are left out`() throws {
+    let fixture = try Fixture()
+    let measure = TrackMeasure(loudness: -9.5, truePeak: -0.1, cueIn: 0.5, cueOut: 200)
+    try fixture.store.keep([
+      Fixture.key(1): measure, Fixture.key(2): TrackMeasure(),
+      Fixture.key(3): TrackMeasure(loudness: .infinity, truePeak: -1, cueIn: -5),
+    ])
+    fixture.store.close()
+    let again = LibraryStore(fixture.store.path)
+    try again.open()
+    let found = try again.measures()
+    #expect(found[Fixture.key(1)] == measure && found[Fixture.key(2)] == TrackMeasure())
+    #expect(found[Fixture.key(3)] == TrackMeasure(truePeak: -1))
+  }
+
   @Test func `a file whose tags could not be read is asked again after a start`() throws {
     let fixture = try Fixture()
     var file = Fixture.file("a.mp3", 1)

@@ -67,6 +67,10 @@ enum LibrarySchema {
           isTriedAgain INTEGER NOT NULL,
           PRIMARY KEY (root, path)
         ) WITHOUT ROWID;
+        CREATE TABLE measure (
+          track BLOB PRIMARY KEY,      -- its key
+          loudness REAL, truePeak REAL, cueIn REAL, cueOut REAL  -- TrackMeasure
+        ) WITHOUT ROWID;
         CREATE TABLE root (
           id INTEGER PRIMARY KEY,
           name TEXT NOT NULL UNIQUE,

@@ -21,6 +21,12 @@ public struct TrackFiles: Sequence, Sendable {
     }
   }
 
+  /// The number of tracks.
+  public var count: Int { byKey.count }
+
+  /// Returns the file of a track by its place among all, by rising key.
+  public func file(at place: Int) -> MusicFile { files[Int(byKey[place])] }
+
   public subscript(key: TrackKey) -> MusicFile? {
     var (low, high) = (0, byKey.count)
     while low < high {

@@ -49,6 +49,7 @@ final class ProgrammeFiller: Filler {
   private let lists: MusicLists
   private let collections: CollectionDesk
   private let notes: TrackNotes
+  private let measures: TrackMeasures
   private let logger: Logger
   /// The thread of all feeds; nil before the first programme.
   private var loop: EventLoop?
@@ -64,12 +65,12 @@ final class ProgrammeFiller: Filler {
   /// - Parameter tell: called with the programmes' states, titles and gaps; must not block.
   init(
     _ stations: StationTable, _ store: StationStore, _ music: MusicFolders, _ lists: MusicLists,
-    _ collections: CollectionDesk, _ notes: TrackNotes, pool: SoundPool,
+    _ collections: CollectionDesk, _ notes: TrackNotes, _ measures: TrackMeasures, pool: SoundPool,
     makeDecoder: @escaping PacketDecoder.Make, events: EventHub, logger: Logger,
     tell: @escaping Tell
   ) {
     (self.stations, self.store, self.music, self.lists) = (stations, store, music, lists)
-    (self.collections, self.notes) = (collections, notes)
+    (self.collections, self.notes, self.measures) = (collections, notes, measures)
     (self.events, self.logger, self.tell) = (events, logger, tell)
     (self.pool, self.makeDecoder) = (pool, makeDecoder)
     Task { [kept = kept.stream, store] in
@@ -113,6 +114,8 @@ final class ProgrammeFiller: Filler {
         logger.warning("\(id): \($0.text) has nothing to play, and is passed over")
       },
       tellRefused: { [logger] in logger.warning("\(id): does not play \($0), which \($1)") },
+      levels: { [measures] in measures.levels(of: $0) },
+      hurry: { [measures] in measures.hurry($0) },
       take: { [pool, makeDecoder] log, wish in
         let take = StationTake(log, wish, makeDecoder: makeDecoder)
         if !pool.add(take, rank: .first, of: id) { take.giveUp() }
@@ -169,10 +172,13 @@ final class ProgrammeFiller: Filler {
     let keys = roots.union(names).union(wishes.map { MusicShelf.key(ofList: $0.path) })
     // What a reload has not changed is there all the time.
     let known = await entry.sources?.found.mapValues { $0.filter { keys.contains($0.key) } } ?? [:]
-    let sources = ShelfSources(known) { [logger, notes, feed = entry.feed, log = entry.log] found in
+    let hasLoudness = entry.programme.hasLoudness
+    let sources = ShelfSources(known) {
+      [logger, notes, measures, feed = entry.feed, log = entry.log] found in
       let shelf = MusicShelf(
         found, of: keys, in: log.snapshot().format, takesFirst: isNew, without: notes.excluded)
       if let remark = shelf.remark { logger.warning("\(id): \(remark)") }
+      measures.follow(hasLoudness ? shelf : nil, of: id)
       await feed.use(shelf)
     }
     entries[id]?.sources = sources
@@ -237,6 +243,7 @@ final class ProgrammeFiller: Filler {
     await music.leave(id)
     await lists.leave(id)
     await collections.leave(id)
+    measures.follow(nil, of: id)
     await keep(await entry.feed.end(), of: id)
   }
 
@@ -281,6 +288,11 @@ extension Programme {
   /// The folders whose music it plays.
   fileprivate var folders: Set<String> {
     Set(sources.compactMap { if case .folder(let path) = $0 { path } else { nil } })
+  }
+
+  /// Whether anything in it is played as loud as something says.
+  fileprivate var hasLoudness: Bool {
+    rules.loudness != nil || parts.contains { $0.rules.loudness != nil }
   }
 
   /// The collections whose tracks it plays.

@@ -12,7 +12,7 @@ extension LibraryDesk {
     let figures = figures
     return LibraryReport(
       roots: await music.roots.map { LibraryRoot(report: $0, count: figures.roots[$0.root.id]) },
-      all: figures.all, searches: figures.searches)
+      all: figures.all, measured: measures.count, searches: figures.searches)
   }
 
   /// Looks through a root now, or through all.
@@ -33,6 +33,9 @@ extension LibraryDesk {
     guard let page else { throw .badField("after", "is no track; take the answer's next") }
     return page
   }
+
+  /// What was measured of a track; nil where nothing was.
+  package nonisolated func measure(of key: TrackKey) -> TrackMeasure? { measures[key] }
 
   package nonisolated func track(
     _ key: TrackKey, for origin: Peer

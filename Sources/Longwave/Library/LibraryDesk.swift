@@ -30,11 +30,14 @@ package actor LibraryDesk {
   private let logger: Logger
   nonisolated let questions = LibraryQuestions()
   nonisolated let turns: FolderTurns
+  nonisolated let measures: TrackMeasures
   private let held: @Sendable () async -> Set<TrackKey>?
   private var settings = LibrarySettings()
   private var found: [String: Found] = [:]
   private var writing: Task<Void, Never>?
   private var chores: Task<Void, Never>?
+  /// Number of the database that has all measures.
+  private var measured: Int?
   /// Why the database was not written last.
   private var failure: String?
   private nonisolated let counted = Mutex(LibraryFigures())
@@ -44,11 +47,11 @@ package actor LibraryDesk {
   ///   - turns: those in which the database is written.
   ///   - held: returns tracks that collections have; nil where that cannot be told now.
   init(
-    _ store: LibraryStore, _ music: MusicFolders, in turns: FolderTurns, logger: Logger,
-    held: @escaping @Sendable () async -> Set<TrackKey>?
+    _ store: LibraryStore, _ music: MusicFolders, _ measures: TrackMeasures, in turns: FolderTurns,
+    logger: Logger, held: @escaping @Sendable () async -> Set<TrackKey>?
   ) {
     (self.store, self.music, self.turns, self.logger) = (store, music, turns, logger)
-    self.held = held
+    (self.measures, self.held) = (measures, held)
   }
 
   /// What there was when it was counted last: after each write.
@@ -71,8 +74,15 @@ package actor LibraryDesk {
         }
       }
     }
-    let isLeft: Void? = await write { store throws(LibraryError) in try store.leave(rootsBut: ids) }
-    if isLeft != nil { await count() }
+    measures.use(isOn: settings.measure == .idle)
+    // A disk that hangs must not hold up the stations.
+    Task {
+      let isLeft: Void? = await write { store throws(LibraryError) in
+        try store.leave(rootsBut: ids)
+      }
+      if isLeft != nil { await count() }
+      await shareMeasures()
+    }
     await music.follow(Set(settings.roots.map(\.path)), as: Self.follower) { [weak self] folders in
       await self?.take(folders)
     }
@@ -81,6 +91,7 @@ package actor LibraryDesk {
   func end() async {
     chores?.cancel()
     await music.leave(Self.follower)
+    await measures.end()
     await writing?.value
     await turns.run(in: store.path, within: SilentPath.patience) { [store] in store.close() }
   }
@@ -146,6 +157,20 @@ package actor LibraryDesk {
     }
   }
 
+  /// Tells what the database knows of loudness, and writes into a new one what is known.
+  private func shareMeasures() async {
+    if measured == store.generation { return }
+    let isNew = measured != nil
+    let own = isNew ? measures.all : [:]
+    let found = await write { store throws(LibraryError) in
+      if !own.isEmpty { try store.keep(own) }
+      return try store.measures()
+    }
+    guard let found else { return }
+    measured = store.generation
+    measures.load(found)
+  }
+
   private func count() async {
     let outcome = await turns.run(in: store.path, within: nil) {
       [store] () -> Result<LibraryFigures, LibraryError> in
@@ -166,6 +191,7 @@ package actor LibraryDesk {
       try store.drop(missingBefore: before) { held.intersection($0) }
     }
     if isDone != nil, held != nil { cleaned = .now() }
+    await shareMeasures()
     for id in found.keys { found[id]?.isRefused = false }
     writeAll()
   }

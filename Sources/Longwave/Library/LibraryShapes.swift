@@ -10,6 +10,8 @@ import Wire
 package struct LibraryReport: Sendable {
   package var roots: [LibraryRoot] = []
   package var all = LibraryCount()
+  /// Tracks whose loudness was measured.
+  package var measured = 0
   /// How long searches took.
   package var searches = DurationCounts()
 }
@@ -23,7 +25,7 @@ package struct LibraryRoot: Sendable {
 extension LibraryReport: ShapedObject {
   package static let shape: [Shape<Self>] = [
     Shape("roots", each: \.roots, LibraryRoot.shape), Shape("tracks", \.all.tracks),
-    Shape("artists", \.all.artists), Shape("albums", \.all.albums),
+    Shape("artists", \.all.artists), Shape("albums", \.all.albums), Shape("measured", \.measured),
   ]
 }
 
@@ -88,7 +90,7 @@ extension LibraryTrack {
     details.bitrate > 0 ? max(1, details.bitrate.saturatingAdd(500) / 1000) : nil
   }
 
-  /// A track in a list. `excluded` is a row of who knows it.
+  /// A track in a list. What was said and measured of it are other rows.
   package static let shape: [Shape<LibraryTrack>] = [
     Shape("track", \.key.description), Shape("title", \.title), Shape("artist", \.artist),
     Shape("albumArtist", \.details.albumArtist), Shape("album", \.album),

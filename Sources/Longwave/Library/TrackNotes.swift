@@ -4,25 +4,27 @@ import Store
 import Synchronization
 import Wire
 
-/// What people have said of tracks: which ones no programme plays. In memory too, for whoever makes a programme's shelf.
+/// What people have said of tracks. In memory too, for those that make a programme's shelf.
 package final class TrackNotes: Sendable {
   private let store: StationStore
-  private let tracks = Mutex<Set<TrackKey>>([])
+  private let notes = Mutex<[TrackKey: TrackNote]>([:])
 
   init(_ store: StationStore) { self.store = store }
 
-  package var excluded: Set<TrackKey> { tracks.withLock { $0 } }
-
-  func load() async throws(StoreError) {
-    let found = try await store.excludedTracks()
-    tracks.withLock { $0 = Set(found) }
+  /// Tracks that no programme plays.
+  var excluded: Set<TrackKey> {
+    notes.withLock { notes in Set(notes.lazy.filter(\.value.isExcluded).map(\.key)) }
   }
 
-  /// Keeps a track out of every programme, or lets it in again.
-  func exclude(_ track: TrackKey, _ isExcluded: Bool) async throws(RelayError) {
-    try await RelayError.attempt { try await store.exclude(track, isExcluded) }
-    tracks.withLock { tracks in
-      if isExcluded { tracks.insert(track) } else { tracks.remove(track) }
-    }
+  subscript(track: TrackKey) -> TrackNote { notes.withLock { $0[track] } ?? TrackNote() }
+
+  func load() async throws(StoreError) {
+    let found = try await store.trackNotes()
+    notes.withLock { $0 = found }
+  }
+
+  func keep(_ note: TrackNote, of track: TrackKey) async throws(RelayError) {
+    try await RelayError.attempt { try await store.keep(note, of: track) }
+    notes.withLock { $0[track] = note == TrackNote() ? nil : note }
   }
 }

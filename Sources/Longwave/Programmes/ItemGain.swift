@@ -3,7 +3,7 @@ import Wire
 
 /// How much louder a file is made.
 enum ItemGain {
-  /// Returns steps of `MPEGGain` by what a file's tags say of it; 0 where they say nothing.
+  /// Returns steps of `MPEGGain` by what is known of a file; 0 where nothing is.
   ///
   /// - Parameters:
   ///   - target: LUFS.

@@ -83,6 +83,19 @@ struct MusicShelf: Sendable {
     return files[source]?[key]
   }
 
+  /// The files of all sources; one that is in several counts for each.
+  var fileCount: Int { files.values.reduce(0) { $0 + $1.count } }
+
+  /// Returns a file by its place among all; nil behind the last.
+  func file(at place: Int) -> MusicFile? {
+    var place = place
+    for tracks in files.values {
+      if place < tracks.count { return tracks.file(at: place) }
+      place -= tracks.count
+    }
+    return nil
+  }
+
   /// Finds a track of the programme's sources.
   func find(_ track: ProgrammeCommand.Track) -> (source: Source, key: TrackKey)? {
     let sources = files.sorted { $0.key.text < $1.key.text }

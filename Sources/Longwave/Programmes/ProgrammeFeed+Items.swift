@@ -127,6 +127,7 @@ extension ProgrammeFeed {
     readers = readers.filter { kept.contains($0.key) }
     for planned in near {
       guard let file = shelf.file(of: planned) else { continue }
+      if plan.programme.rules(in: planned.part).loudness != nil { owner.hurry(file) }
       let reader = reader(of: planned, file)
       if case .opening = reader.state { readAhead(reader) }
     }

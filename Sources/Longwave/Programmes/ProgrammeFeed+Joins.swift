@@ -162,6 +162,6 @@ extension ProgrammeFeed {
     let isOfAlbum =
       album != 0 && rules.order ?? .sequence == .sequence
       && (last?.track?.album == album || next?.track?.album == album)
-    return ItemGain.steps(file.levels, to: target, isOfAlbum: isOfAlbum)
+    return ItemGain.steps(owner.levels(file), to: target, isOfAlbum: isOfAlbum)
   }
 }

@@ -28,6 +28,10 @@ actor ProgrammeFeed {
     var tellEmpty: @Sendable (Source) -> Void = { _ in }
     /// Says that a station cannot be played.
     var tellRefused: @Sendable (_ station: String, _ reason: String) -> Void = { _, _ in }
+    /// What is known of a file's loudness now.
+    var levels: @Sendable (MusicFile) -> TrackGain = { $0.levels }
+    /// Says which file comes soon whose loudness counts.
+    var hurry: @Sendable (MusicFile) -> Void = { _ in }
     /// Has a station's log read for as long as that is not ended.
     var take: @Sendable (PacketLog, StationTake.Wish) -> StationTake = {
       StationTake($0, $1, makeDecoder: PacketDecoder.make)

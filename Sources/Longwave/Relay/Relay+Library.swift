@@ -2,12 +2,13 @@ import Settings
 import Wire
 
 extension Relay {
-  /// Tracks that no programme plays.
-  package nonisolated var excluded: Set<TrackKey> { trackNotes.excluded }
+  /// What people have said of a track.
+  package nonisolated func note(of track: TrackKey) -> TrackNote { trackNotes[track] }
 
-  /// Keeps a track out of every programme, or lets it in again, from the next item on.
-  package func exclude(_ track: TrackKey, _ isExcluded: Bool) async throws(RelayError) {
-    try await trackNotes.exclude(track, isExcluded)
-    await programmes.shelveAgain()
+  /// Keeps what people say of a track; it counts from the next item on.
+  package func keep(_ note: TrackNote, of track: TrackKey) async throws(RelayError) {
+    let wasExcluded = trackNotes[track].isExcluded
+    try await trackNotes.keep(note, of: track)
+    if note.isExcluded != wasExcluded { await programmes.shelveAgain() }
   }
 }

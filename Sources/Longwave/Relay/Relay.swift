@@ -159,14 +159,21 @@ public actor Relay {
     ) { [events, logger] in
       events.post($0, logger)
     }
-    library = LibraryDesk(libraryStore, music, in: libraryTurns, logger: logger) { [store] in
+    trackNotes = TrackNotes(store)
+    let measures = TrackMeasures(said: { [trackNotes] in trackNotes[$0].gain }) { measures in
+      await libraryTurns.run(in: libraryStore.path, within: nil) {
+        (try? libraryStore.keep(measures)) != nil
+      } ?? false
+    }
+    library = LibraryDesk(libraryStore, music, measures, in: libraryTurns, logger: logger) {
+      [store] in
       try? await store.collectedTracks()
     }
     collectionDesk = CollectionDesk(store, music, logger: logger)
-    trackNotes = TrackNotes(store)
     programmes = ProgrammeFiller(
       stations, store, music, MusicLists(data: dataPath, tagProgram: options.tagProgram),
-      collectionDesk, trackNotes, pool: soundMeters.pool, makeDecoder: options.makeDecoder,
+      collectionDesk, trackNotes, measures, pool: soundMeters.pool,
+      makeDecoder: options.makeDecoder,
       events: events, logger: logger
     ) { [events, logFiles] event, id, log, counters in
       events.post(event, station: id, log: log)

@@ -18,7 +18,7 @@ extension Schema {
       ])
     ),
     ("Track", ToldTrack.shape(hasFiles: true).schema()),
-    ("TrackChange", object([("excluded", flag)], needed: [])),
+    ("TrackChange", object([("excluded", flag), ("gain", known(number))], needed: [])),
     (
       "Artists",
       object([("artists", list(LibraryName.artistShape.schema())), ("next", known(text))])

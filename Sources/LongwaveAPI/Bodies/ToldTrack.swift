@@ -1,13 +1,21 @@
 import Library
 import Longwave
 
-/// A track with what people have said of it.
+/// A track with what people have said of it, and what was measured.
 struct ToldTrack: Sendable {
   var track: LibraryTrack
-  var isExcluded: Bool
+  var note: TrackNote
+  /// Nil where nothing was measured.
+  var measure: TrackMeasure?
+
+  private static let own: [Shape<ToldTrack>] = [
+    Shape("loudness", \.measure?.loudness), Shape("truePeak", \.measure?.truePeak),
+    Shape("gain", \.note.gain), Shape("cueIn", \.measure?.cueIn),
+    Shape("cueOut", \.measure?.cueOut), Shape("excluded", \.note.isExcluded),
+  ]
 
   static func shape(hasFiles: Bool) -> [Shape<ToldTrack>] {
-    LibraryTrack.shape.map { $0.of(\.track) } + [Shape("excluded", \.isExcluded)]
+    LibraryTrack.shape.map { $0.of(\.track) } + own
       + (hasFiles ? [LibraryTrack.filesShape.of(\.track)] : [])
   }
 }

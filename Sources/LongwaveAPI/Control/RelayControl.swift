@@ -107,9 +107,9 @@ protocol BanControl: Sendable {
 /// The functions of a relay that the API needs for the music library.
 protocol LibraryControl: Sendable {
   var library: LibraryDesk { get async }
-  /// Tracks that no programme plays.
-  var excluded: Set<TrackKey> { get }
-  func exclude(_ track: TrackKey, _ isExcluded: Bool) async throws(RelayError)
+  /// What people have said of a track.
+  func note(of track: TrackKey) -> TrackNote
+  func keep(_ note: TrackNote, of track: TrackKey) async throws(RelayError)
 }
 
 /// The functions of a relay that the API needs for recordings.

@@ -9,6 +9,7 @@ extension Figures {
 
   private static let whole: [Figure<LibraryReport>] = [
     Figure("longwave_library_tracks", "Tracks that the library knows.", \.all.tracks),
+    Figure("longwave_library_measured_tracks", "Tracks whose loudness was measured.", \.measured),
     Figure(
       "longwave_library_search_seconds", "How long the library's database took to answer.",
       \.searches),

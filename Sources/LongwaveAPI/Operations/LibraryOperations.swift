@@ -57,12 +57,13 @@ extension Operation {
     ) { (call: Call, key: TrackKey) in .json(200, try await track(key, call)) },
     Operation(
       "PATCH", "/api/v1/tracks/{track}", "changeTrack",
-      "Keeps a track out of every programme, or lets it in again; it counts from the next item on.",
+      "Keeps a track out of every programme, or lets it in again; sets its gain to -18 LUFS, in place of what tags and measures say. It counts from the next item on.",
       by: .administrators, takes: "TrackChange", answers: .json("Track"), errors: [400, 404, 503]
     ) { (call: Call, key: TrackKey) in
-      let isExcluded = try exclusion(try call.json)
+      let before = call.relay.note(of: key)
+      let note = try changed(before, by: try call.json)
       _ = try await call.relay.library.track(key, for: call.request.origin)
-      if let isExcluded { try await call.relay.exclude(key, isExcluded) }
+      if note != before { try await call.relay.keep(note, of: key) }
       return .json(200, try await track(key, call))
     },
     Operation(
@@ -142,26 +143,39 @@ extension Operation {
     return (root, accepts)
   }
 
-  /// Returns whether a track is to be kept out; nil where nothing is said of it.
-  private static func exclusion(_ json: JSON) throws(APIError) -> Bool? {
-    let body = try members(of: json, known: ["excluded", "cueIn", "cueOut", "gain"])
-    for name in ["cueIn", "cueOut", "gain"] where body[name] ?? .null != .null {
-      throw APIError.badField(name, "has no effect yet; leave it out")
-    }
+  /// Returns what is said of a track after a change.
+  private static func changed(
+    _ note: TrackNote, by json: JSON
+  ) throws(APIError) -> TrackNote {
+    let body = try members(of: json, known: ["excluded", "gain"])
+    var note = note
     switch body["excluded"] {
-    case nil: return nil
-    case .bool(let flag)?: return flag
+    case nil: break
+    case .bool(let flag)?: note.isExcluded = flag
     default: throw APIError.badField("excluded", "write true or false")
     }
+    if let gain = body["gain"] {
+      let bounds = TrackGain.gains
+      guard gain == .null || gain.double.map(bounds.contains) == true else {
+        throw APIError.badField("gain", "write decibels from -70 to 70, or null for what was found")
+      }
+      note.gain = gain.double
+    }
+    return note
+  }
+
+  private static func told(_ track: LibraryTrack, _ call: Call, _ library: LibraryDesk) -> ToldTrack
+  {
+    ToldTrack(
+      track: track, note: call.relay.note(of: track.key), measure: library.measure(of: track.key))
   }
 
   // MARK: Tracks
 
   private static func track(_ key: TrackKey, _ call: Call) async throws -> JSON {
-    let track = try await call.relay.library.track(key, for: call.request.origin)
-    let excluded = call.relay.excluded
-    return ToldTrack.shape(hasFiles: true).json(
-      of: ToldTrack(track: track, isExcluded: excluded.contains(key)))
+    let library = await call.relay.library
+    let track = try await library.track(key, for: call.request.origin)
+    return ToldTrack.shape(hasFiles: true).json(of: told(track, call, library))
   }
 
   private static func tracks(_ call: Call) async throws -> APIResponse {
@@ -187,25 +201,24 @@ extension Operation {
       }
       order.sort = sort
     }
-    order.limit = try limit(query)
+    order.limit = try pageLimit(query)
     if let after = query["after"] {
-      guard let key = TrackKey(after) else { throw badAfter }
+      guard let key = TrackKey(after) else { throw badPage }
       order.after = key
     }
-    let page = try await call.relay.library.tracks(order, for: call.request.origin)
-    let excluded = call.relay.excluded
+    let library = await call.relay.library
+    let page = try await library.tracks(order, for: call.request.origin)
+    let tracks = page.tracks.map { told($0, call, library) }
     let rows = ToldTrack.shape(hasFiles: false)
     return .madeJSON {
       [
-        "tracks": .array(
-          page.tracks.map {
-            rows.json(of: ToldTrack(track: $0, isExcluded: excluded.contains($0.key)))
-          }), "total": JSON(page.total), "next": JSON(page.next?.description),
+        "tracks": .array(tracks.map { rows.json(of: $0) }), "total": JSON(page.total),
+        "next": JSON(page.next?.description),
       ]
     }
   }
 
-  private static func search(
+  static func search(
     _ line: String, _ fields: [(field: SearchQuery.Field, words: String)] = [],
     year: String? = nil
   ) throws(APIError) -> SearchQuery {
@@ -216,122 +229,6 @@ extension Operation {
         throw APIError.badParameter("year", "write a year such as 1985, or two: 1980-1989")
       }
       throw APIError.badParameter("q", error.description)
-    }
-  }
-
-  // MARK: Lists
-
-  private static func artists(_ call: Call) async throws -> APIResponse {
-    let words = call.query["q"]
-    let query = try words.map { try search("", [(.artist, $0)]) }
-    let (after, limit) = (call.query["after"], try limit(call.query))
-    let (names, next) = try await call.relay.library.list(for: call.request.origin) {
-      store throws(LibraryError) in try store.artists(query, after: after, limit: limit)
-    }
-    return .madeJSON {
-      [
-        "artists": .array(names.map { LibraryName.artistShape.json(of: $0) }),
-        "next": JSON(next),
-      ]
-    }
-  }
-
-  private static func albums(_ call: Call) async throws -> APIResponse {
-    let query = try call.query["q"].map { try search("", [(.album, $0)]) }
-    let (artist, limit) = (call.query["artist"], try limit(call.query))
-    var after: LibraryStore.AlbumPlace?
-    if let text = call.query["after"] {
-      let parts = try PageMark.bytes(text).split(separator: 0, omittingEmptySubsequences: false)
-      guard parts.count == 2 else { throw badAfter }
-      after = LibraryStore.AlbumPlace(
-        album: String(decoding: parts[0], as: UTF8.self),
-        artist: String(decoding: parts[1], as: UTF8.self))
-    }
-    let place = after
-    let (names, next) = try await call.relay.library.list(for: call.request.origin) {
-      store throws(LibraryError) in
-      try store.albums(query, artist: artist, after: place, limit: limit)
-    }
-    return .madeJSON {
-      [
-        "albums": .array(names.map { LibraryName.albumShape.json(of: $0) }),
-        "next": JSON(next.map { PageMark.text(Array($0.album.utf8) + [0] + $0.artist.utf8) }),
-      ]
-    }
-  }
-
-  private static func folders(_ call: Call) async throws -> APIResponse {
-    let (library, limit) = (await call.relay.library, try limit(call.query))
-    guard let path = call.query["path"] else {
-      let folders = await library.report().roots.map(\.folder)
-      return .madeJSON {
-        ["folders": .array(folders.map { LibraryFolder.shape.json(of: $0) }), "next": .null]
-      }
-    }
-    guard let place = await library.place(of: path) else {
-      throw APIError(404, "unknown-root", "path: \(path) is in no root.", field: "path")
-    }
-    let after = try call.query["after"].map { text throws(APIError) in try PageMark.bytes(text) }
-    let (folders, next) = try await library.list(for: call.request.origin) {
-      store throws(LibraryError) in
-      try store.folders(in: place.root, below: place.path, after: after, limit: limit)
-    }
-    return .madeJSON {
-      [
-        "folders": .array(folders.map { LibraryFolder.shape.json(of: $0) }),
-        "next": JSON(next.map(PageMark.text)),
-      ]
-    }
-  }
-
-  private static func problems(_ call: Call) async throws -> APIResponse {
-    let (root, limit) = (call.query["root"], try limit(call.query))
-    if let root { _ = try await call.relay.library.folder(of: root) }
-    var after: (root: String, path: [UInt8])?
-    if let text = call.query["after"] {
-      let bytes = try PageMark.bytes(text)
-      guard let end = bytes.firstIndex(of: 0) else { throw badAfter }
-      after = (String(decoding: bytes[..<end], as: UTF8.self), Array(bytes[(end + 1)...]))
-    }
-    let place = after
-    let (problems, hasMore) = try await call.relay.library.list(for: call.request.origin) {
-      store throws(LibraryError) in try store.problems(in: root, after: place, limit: limit)
-    }
-    let next =
-      hasMore ? problems.last.map { PageMark.text(Array($0.root.utf8) + [0] + $0.path) } : nil
-    return .madeJSON {
-      [
-        "problems": .array(problems.map { LibraryProblem.shape.json(of: $0) }),
-        "next": JSON(next),
-      ]
-    }
-  }
-
-  private static func limit(_ query: HTTPQuery) throws(APIError) -> Int {
-    guard let text = query["limit"] else { return 100 }
-    guard let limit = Int(text, in: 1...LibraryStore.pageMax) else {
-      throw APIError.badParameter("limit", "write a number from 1 to \(LibraryStore.pageMax)")
-    }
-    return limit
-  }
-
-  private static let badAfter = APIError.badParameter("after", "take the next of the page before")
-
-  /// Where a page begins, in hexadecimal digits: a path need be no text.
-  private enum PageMark {
-    static func text(_ bytes: [UInt8]) -> String {
-      let digits = Array("0123456789abcdef".utf8)
-      return String(
-        decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
-    }
-
-    static func bytes(_ text: String) throws(APIError) -> [UInt8] {
-      let digits = text.map(\.hexDigitValue)
-      guard digits.count % 2 == 0, text.utf8.count == digits.count else { throw badAfter }
-      return try stride(from: 0, to: digits.count, by: 2).map { index throws(APIError) in
-        guard let high = digits[index], let low = digits[index + 1] else { throw badAfter }
-        return UInt8(high << 4 | low)
-      }
     }
   }
 }

@@ -61,12 +61,7 @@ extension LibrarySettings {
     KeyRow("rescan", \.rescan, .duration(ConfigurationLimits.rescan)),
     KeyRow("watch", \.watch, .word),
     KeyRow("missing", \.missing, .duration(ConfigurationLimits.missing)),
-    KeyRow("measure", \.measure, .word).checked { reader, settings in
-      guard reader.field("measure") != nil, settings.measure != .never else { return }
-      reader.report(
-        "\(settings.measure.rawValue) has no effect yet; leave it out, or write never",
-        key: "measure")
-    },
+    KeyRow("measure", \.measure, .word),
   ]
 }
 

@@ -1,15 +1,23 @@
 import Foundation
 import GRDB
+import Settings
 import Wire
 
 // What people have said of tracks of the library.
 extension StationStore {
-  /// Returns the tracks that no programme plays.
-  package func excludedTracks() async throws(StoreError) -> [TrackKey] {
+  /// Returns all notes.
+  package func trackNotes() async throws(StoreError) -> [TrackKey: TrackNote] {
     try await read("read the notes on tracks") { db in
-      try Row.fetchAll(db, sql: "SELECT * FROM trackNote WHERE excluded = 1").compactMap { row in
-        Data.fromDatabaseValue(row.value("track")).flatMap { TrackKey(bytes: $0) }
+      var notes: [TrackKey: TrackNote] = [:]
+      for row in try Row.fetchAll(db, sql: "SELECT * FROM trackNote") {
+        let bytes = Data.fromDatabaseValue(row.value("track"))
+        guard let key = bytes.flatMap({ TrackKey(bytes: $0) }) else { continue }
+        let gain = Double.fromDatabaseValue(row.value("gain"))
+        notes[key] = TrackNote(
+          isExcluded: Int64.fromDatabaseValue(row.value("excluded")) == 1,
+          gain: gain.flatMap { TrackGain.gains.contains($0) ? $0 : nil })
       }
+      return notes
     }
   }
 
@@ -27,14 +35,16 @@ extension StationStore {
     }
   }
 
-  /// Keeps a track out of every programme, or lets it in again.
-  package func exclude(_ track: TrackKey, _ isExcluded: Bool) async throws(StoreError) {
+  package func keep(_ note: TrackNote, of track: TrackKey) async throws(StoreError) {
     try await change("keep a note on a track") { db in
       try db.execute(
         sql: """
-          INSERT INTO trackNote(track, excluded) VALUES (:track, :excluded)
-          ON CONFLICT (track) DO UPDATE SET excluded = :excluded
-          """, arguments: ["track": Data(track.bytes), "excluded": isExcluded ? 1 : nil])
+          INSERT INTO trackNote(track, excluded, gain) VALUES (:track, :excluded, :gain)
+          ON CONFLICT (track) DO UPDATE SET excluded = :excluded, gain = :gain
+          """,
+        arguments: [
+          "track": Data(track.bytes), "excluded": note.isExcluded ? 1 : nil, "gain": note.gain,
+        ])
       try db.execute(
         sql: """
           DELETE FROM trackNote

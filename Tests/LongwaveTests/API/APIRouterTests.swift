@@ -152,9 +152,9 @@ final class FakeRelay: RelayControl {
   var library: LibraryDesk {
     get async { await FakeLibrary.shared.desk }
   }
-  let excluded: Set<TrackKey> = []
-  func exclude(_ track: TrackKey, _ isExcluded: Bool) async throws(RelayError) {
-    note("exclude \(track) \(isExcluded)")
+  func note(of track: TrackKey) -> TrackNote { TrackNote() }
+  func keep(_ note: TrackNote, of track: TrackKey) async throws(RelayError) {
+    self.note("keep \(note) of \(track)")
   }
   func trackOnAir(at station: String) async throws(RelayError) -> TrackKey {
     throw RelayError.noTrackOnAir(try await stationSnapshot(station).id)

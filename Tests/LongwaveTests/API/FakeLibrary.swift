@@ -27,7 +27,8 @@ final class FakeLibrary: Sendable {
     configuration.library.roots = [MusicRoot(id: "main", path: folder.path)]
     let music = MusicFolders(data: data.path, tagProgram: nil)
     let desk = LibraryDesk(
-      LibraryStore(data.path + "/library.db"), music, in: FolderTurns(),
+      LibraryStore(data.path + "/library.db"), music, TrackMeasures { _ in true },
+      in: FolderTurns(),
       logger: LineLogHandler.logger(level: .critical), held: { nil })
     self.desk = desk
     await music.use(configuration)

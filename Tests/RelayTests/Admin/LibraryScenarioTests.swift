@@ -143,6 +143,53 @@ import Wire
     }
   }
 
+  @Test func `a programme levels music without gains by what was measured, or by what people say`()
+    async throws
+  {
+    for (number, decibels) in [-8, -30].enumerated() {
+      let sine = "pow(10\\,\(decibels)/20)*sin(2*PI*\(900 + number)*t)"
+      try Tool.must(
+        [
+          "ffmpeg", "-v", "error", "-f", "lavfi", "-i",
+          "aevalsrc=\(sine)|\(sine):s=44100:d=3:c=stereo", "-b:a", "128k",
+          folder.file("\(number).mp3"),
+        ], in: folder)
+      folder.age("\(number).mp3")
+    }
+    var programme = Programme(playing: .folder(folder.path))
+    programme.rules.loudness = -20
+    let night = StationDefinition(id: "night", source: .programme(programme))
+    try await withLibrary([night]) { relay in
+      try await until(relay, has: 2)
+      try await eventually("both are measured") {
+        try await json(relay, "library")["measured"]?.integer == 2
+      }
+      let tracks = try await json(relay, "tracks?sort=title")["tracks"]?.items ?? []
+      let loud = try #require(tracks.first?["loudness"]?.double)
+      #expect(abs(loud + 8) < 1, "\(loud)")
+      var gains: Set<Double> = []
+      func noteGain() async throws {
+        let shown = try await json(relay, "stations/night/programme")
+        gains.formUnion([shown["now"]?["gain"]?.double?.rounded()].compactMap { $0 })
+      }
+      // In steps of 1.5 dB: -12 and 10.5.
+      try await eventually("items are levelled") {
+        try await noteGain()
+        return gains.isSuperset(of: [-12, 11])
+      }
+      let key = try #require(tracks.first?["track"]?.string)
+      let said = try await ask(relay, "PATCH", "tracks/\(key)", "{\"gain\":4}")
+      #expect(JSON.parse(said.body)?["gain"]?.double == 4)
+      // 1.5.
+      try await eventually("people are believed") {
+        try await noteGain()
+        return gains.contains(2)
+      }
+      #expect(try await ask(relay, "PATCH", "tracks/\(key)", "{\"gain\":null}").status == 200)
+      #expect(try await json(relay, "tracks/\(key)")["gain"] == .null)
+    }
+  }
+
   @Test func `a database that is deleted comes back by itself`() async throws {
     music("1.mp3", 1)
     let data = TemporaryDirectory()
@@ -178,7 +225,8 @@ import Wire
         ("GET", "library/problems?root=nas", nil, 404, "unknown-root"),
         ("POST", "library/scan", "{\"root\":\"nas\"}", 404, "unknown-root"),
         ("POST", "library/scan", "{\"rot\":1}", 400, "bad-field"),
-        ("PATCH", "tracks/\(none)", "{\"gain\":1}", 400, "bad-field"),
+        ("PATCH", "tracks/\(none)", "{\"gain\":71}", 400, "bad-field"),
+        ("PATCH", "tracks/\(none)", "{\"cueIn\":1}", 400, "bad-field"),
         ("PATCH", "tracks/\(none)", "{\"excluded\":true}", 404, "unknown-track"),
       ]
       for (method, path, body, status, code) in cases {

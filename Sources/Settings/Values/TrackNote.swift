@@ -1,0 +1,11 @@
+/// What people have said of a track of the library.
+package struct TrackNote: Hashable, Sendable {
+  /// Whether no programme plays it.
+  package var isExcluded = false
+  /// dB that bring it to -18 LUFS, in place of what tags and measures say; see `TrackGain.gains`.
+  package var gain: Double?
+
+  package init(isExcluded: Bool = false, gain: Double? = nil) {
+    (self.isExcluded, self.gain) = (isExcluded, gain)
+  }
+}
