@@ -49,33 +49,36 @@ static const unsigned char page14[] = {
 #embed "../Manual/monitoring.md"
 };
 static const unsigned char page15[] = {
-#embed "../Manual/players.md"
+#embed "../Manual/moving.md"
 };
 static const unsigned char page16[] = {
-#embed "../Manual/programmes.md"
+#embed "../Manual/players.md"
 };
 static const unsigned char page17[] = {
-#embed "../Manual/proxy.md"
+#embed "../Manual/programmes.md"
 };
 static const unsigned char page18[] = {
-#embed "../Manual/security.md"
+#embed "../Manual/proxy.md"
 };
 static const unsigned char page19[] = {
-#embed "../Manual/sizing.md"
+#embed "../Manual/security.md"
 };
 static const unsigned char page20[] = {
-#embed "../Manual/sound.md"
+#embed "../Manual/sizing.md"
 };
 static const unsigned char page21[] = {
-#embed "../Manual/tls.md"
+#embed "../Manual/sound.md"
 };
 static const unsigned char page22[] = {
-#embed "../Manual/troubleshooting.md"
+#embed "../Manual/tls.md"
 };
 static const unsigned char page23[] = {
-#embed "../Manual/upgrade.md"
+#embed "../Manual/troubleshooting.md"
 };
 static const unsigned char page24[] = {
+#embed "../Manual/upgrade.md"
+};
+static const unsigned char page25[] = {
 #embed "../Manual/upstreams.md"
 };
 
@@ -95,16 +98,17 @@ static const cmanual_page table[] = {
   {"manual", page12, sizeof page12},
   {"metrics", page13, sizeof page13},
   {"monitoring", page14, sizeof page14},
-  {"players", page15, sizeof page15},
-  {"programmes", page16, sizeof page16},
-  {"proxy", page17, sizeof page17},
-  {"security", page18, sizeof page18},
-  {"sizing", page19, sizeof page19},
-  {"sound", page20, sizeof page20},
-  {"tls", page21, sizeof page21},
-  {"troubleshooting", page22, sizeof page22},
-  {"upgrade", page23, sizeof page23},
-  {"upstreams", page24, sizeof page24},
+  {"moving", page15, sizeof page15},
+  {"players", page16, sizeof page16},
+  {"programmes", page17, sizeof page17},
+  {"proxy", page18, sizeof page18},
+  {"security", page19, sizeof page19},
+  {"sizing", page20, sizeof page20},
+  {"sound", page21, sizeof page21},
+  {"tls", page22, sizeof page22},
+  {"troubleshooting", page23, sizeof page23},
+  {"upgrade", page24, sizeof page24},
+  {"upstreams", page25, sizeof page25},
 };
 
 const cmanual_page *cmanual_page_at(size_t number) {
