@@ -28,6 +28,8 @@ extension ProgrammeFeed {
     if last != memory.playing, let key = memory.playing.flatMap({ TrackKey($0.key) }) {
       // The track behind it had begun, and nothing of it is in the log.
       plan.takeBack(key)
+      // It is kept with what plays: the next end may come before another item begins.
+      memory.state = plan.state
     }
     let heard = (own.edge.media - mark.media).samples(rate: format.sampleRate)
     item.sample = item.sample.saturatingAdd(UInt64(max(0, heard)))
