@@ -119,6 +119,17 @@ import Wire
     #expect(plan.items(2).keys == [2, 3].map(Music.key))
   }
 
+  @Test func `what is to come again waits until its source is known, as after a start`() {
+    var plan = Self.plan()
+    _ = plan.items(3)
+    plan.takeBack(Music.key(2))
+    let stock = plan.stock
+    var again = Plan(plan.programme, Stock(), in: plan.zone, state: plan.state)
+    #expect(again.next(at: 900_000).planned == nil)
+    again.use(stock)
+    #expect(again.items(2).keys == [2, 3].map(Music.key))
+  }
+
   @Test(
     arguments: [
       (Join.fade, nil, 240.0, 4.0), (.fade, 7.5, 240, 7.5), (.fade, 7.5, 6, 2), (.fade, 2, -1, 0),

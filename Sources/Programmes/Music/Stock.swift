@@ -20,6 +20,11 @@ public struct Stock: Sendable {
     return catalogues[source].map { !$0.isEmpty } ?? false
   }
 
+  /// Whether it is known what a source has, or what is queued.
+  func knows(_ source: Source?) -> Bool {
+    source.map { catalogues[$0] != nil } ?? (queued != nil)
+  }
+
   func track(_ key: TrackKey, of source: Source?) -> Catalogue.Track? {
     source.flatMap { catalogues[$0]?.track(key) } ?? queued?.track(key)
   }

@@ -123,8 +123,15 @@ extension Planner {
   // MARK: Played again
 
   mutating func replay(_ state: inout ProgrammeState, at now: Int64) -> Planned? {
-    while !state.replays.isEmpty {
-      let past = state.replays.removeFirst()
+    var index = 0
+    while index < state.replays.count {
+      let past = state.replays[index]
+      // What a source has is waited for, as after a start.
+      if !stock.knows(past.source) {
+        index += 1
+        continue
+      }
+      state.replays.remove(at: index)
       if let track = stock.track(past.key, of: past.source), track.isPlayable {
         return item(track, past.source, .previous, at: now)
       }

@@ -123,6 +123,8 @@ public struct ProgrammeState: Sendable {
       sources.flatMap { source in
         (Order.allCases.map(\.rawValue) + ["insert"]).map { $0 + " " + source.text }
       })
+    // They would wait for ever.
+    replays.removeAll { replay in replay.source.map { !sources.contains($0) } ?? false }
     if cycles.count > Self.placesMax / 4 { cycles = cycles.filter { places.contains($0.key) } }
     if sequences.count > Self.placesMax / 4 {
       sequences = sequences.filter { places.contains($0.key) }
