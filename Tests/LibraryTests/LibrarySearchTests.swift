@@ -115,6 +115,17 @@ struct LibrarySearchTests {
     #expect(try fixture.store.tracks(TrackOrder(try SearchQuery("")))?.total == nil)
   }
 
+  @Test func `a field that has to have what is no word finds nothing`() throws {
+    let fixture = try Fixture()
+    try fixture.write([Fixture.file("a.mp3", 1, artist: "!!!"), Fixture.file("b.mp3", 2)])
+    func total(_ line: String) throws -> Int? {
+      try fixture.store.tracks(TrackOrder(try SearchQuery(line)))?.total
+    }
+    #expect(try total("!!!") == 1 && total("artist:!!!") == 0 && total("title:? artist") == 0)
+    let query = try SearchQuery("", fields: [(.artist, "?")])
+    #expect(try fixture.store.artists(query).names.isEmpty)
+  }
+
   @Test func `fields narrow what is found`() throws {
     let fixture = try Fixture()
     try fixture.write([
@@ -186,6 +197,8 @@ struct LibrarySearchTests {
     #expect(try names("", limit: 1) == ["a-b 1"])
     #expect(try names("", after: "a-b", limit: 1) == ["a 3"])
     #expect(try names("", after: "a") == ["z 2"])
+    // A page begins in the folder that is asked for.
+    #expect(try names("a", after: "0") == ["a/b 2"] && names("a", after: "") == ["a/b 2"])
     #expect(try names("a") == ["a/b 2"])
     #expect(try names("a/b").isEmpty)
     #expect(try names("no").isEmpty)

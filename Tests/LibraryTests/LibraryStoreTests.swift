@@ -122,8 +122,34 @@ struct LibraryStoreTests {
     #expect(try again.known("other", at: "/music").files.isEmpty)
     #expect(try again.memory(of: "main") == nil)
     let memory = RootMemory(device: .max, files: 3, scanned: 1000, state: .suspect)
-    try again.keep(memory, of: "main")
+    try again.keep(memory, of: "main", at: "/music")
     #expect(try again.memory(of: "main") == memory)
+  }
+
+  @Test func `a root that was never recalled keeps what is known of it over a start`() throws {
+    let fixture = try Fixture()
+    try fixture.write([Fixture.file("a.mp3", 1)])
+    let memory = RootMemory(device: 1, files: 1, scanned: 1000, state: .ok)
+    try fixture.store.keep(memory, of: "main", at: "/music")
+    #expect(try fixture.store.isSame("main", at: "/music"))
+    #expect(try fixture.store.memory(of: "main") == memory)
+    #expect(try fixture.store.known("main", at: "/music").isWhole)
+    // Of another folder nothing is known.
+    #expect(try !fixture.store.isSame("main", at: "/other"))
+    #expect(try fixture.store.memory(of: "main") == nil)
+  }
+
+  @Test func `a file that moved to another root is missing in none`() throws {
+    let fixture = try Fixture()
+    let store = fixture.store
+    func write(_ files: [MusicFile], _ root: String) throws {
+      _ = try store.write(Fixture.folder(files), as: root, now: WallTime(unixSeconds: 1000))
+    }
+    try write([Fixture.file("a.mp3", 1)], "one")
+    try write([], "one")
+    try write([Fixture.file("b.mp3", 1)], "two")
+    #expect(try store.roots().values.allSatisfy { $0.missing == 0 })
+    #expect(try store.track(Fixture.key(1))?.files.map(\.root) == ["two"])
   }
 
   @Test func `measures outlive a start, and numbers beyond all bounds are left out`() throws {

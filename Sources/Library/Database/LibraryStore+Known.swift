@@ -67,22 +67,27 @@ extension LibraryStore {
       try db.execute(
         sql: """
           INSERT INTO root(name, path) VALUES (?, ?)
-          ON CONFLICT(name) DO UPDATE SET path = excluded.path, scanned = NULL, state = NULL
+          ON CONFLICT(name) DO UPDATE SET path = excluded.path,
+            scanned = CASE WHEN root.path IS NULL THEN scanned END,
+            state = CASE WHEN root.path IS NULL THEN state END
           """, arguments: [name, path])
       return before == nil
     }
   }
 
-  public func keep(_ memory: RootMemory, of name: String) throws(LibraryError) {
+  /// - Parameter path: where the root is.
+  public func keep(
+    _ memory: RootMemory, of name: String, at path: String
+  ) throws(LibraryError) {
     try write { db in
       try db.execute(
         sql: """
-          INSERT INTO root(name, device, files, believed, state) VALUES (?, ?, ?, ?, ?)
-          ON CONFLICT(name) DO UPDATE SET device = excluded.device, files = excluded.files,
-            believed = excluded.believed, state = excluded.state
+          INSERT INTO root(name, path, device, files, believed, state) VALUES (?, ?, ?, ?, ?, ?)
+          ON CONFLICT(name) DO UPDATE SET path = excluded.path, device = excluded.device,
+            files = excluded.files, believed = excluded.believed, state = excluded.state
           """,
         arguments: [
-          name, LibraryWriter.stored(memory.device), memory.files, memory.scanned,
+          name, path, LibraryWriter.stored(memory.device), memory.files, memory.scanned,
           memory.state.rawValue,
         ])
     }

@@ -77,6 +77,7 @@ extension LibraryStore {
   }
 
   private static func words(_ query: SearchQuery?) -> (String, StatementArguments) {
+    if query?.findsNothing == true { return ("AND 0", []) }
     guard let match = query?.match else { return ("", []) }
     return ("AND id IN (SELECT rowid FROM search WHERE search MATCH ?)", [match])
   }
@@ -114,12 +115,14 @@ extension LibraryStore {
       func end(_ prefix: [UInt8]) -> Data {
         var prefix = prefix
         while prefix.last == 0xFF { prefix.removeLast() }
-        guard let last = prefix.last else { return Data([0xFF, 0xFF]) }
+        // No path is longer than 4,096 bytes.
+        guard let last = prefix.last else { return Data(repeating: 0xFF, count: 4097) }
         prefix[prefix.count - 1] = last &+ 1
         return Data(prefix)
       }
       var folders: [LibraryFolder] = []
-      var from = after.map { end($0 + [slash]) } ?? Data(prefix)
+      let isBelow = after.map { $0.starts(with: prefix) && $0.count > prefix.count } ?? false
+      var from = isBelow ? end((after ?? []) + [slash]) : Data(prefix)
       let last = end(prefix)
       while folders.count <= limit,
         let path = try Data.fetchOne(first, arguments: [root, from, last])

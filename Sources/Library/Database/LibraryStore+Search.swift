@@ -71,6 +71,7 @@ extension LibraryStore {
     init(_ order: TrackOrder, _ db: Database) {
       (self.order, self.db) = (order, db)
       let query = order.query
+      if query.findsNothing { add("0", []) }
       if let match = query.match {
         add("track.id IN (SELECT rowid FROM search WHERE search MATCH ?)", [match])
       }
@@ -83,7 +84,8 @@ extension LibraryStore {
       if let root = order.root {
         add(
           """
-          EXISTS (SELECT 1 FROM file JOIN root ON root.id = file.root
+          -- The plus keeps SQLite from looking at all files of the root for each track.
+          EXISTS (SELECT 1 FROM file JOIN root ON root.id = +file.root
             WHERE file.track = track.id AND root.name = ?)
           """, [root])
       }

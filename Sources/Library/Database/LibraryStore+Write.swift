@@ -51,7 +51,8 @@ extension LibraryStore {
       try dropMoved(root, now: now)
       try self.write { db in
         try db.execute(
-          sql: "UPDATE root SET scanned = ? WHERE id = ?", arguments: [now.unixSeconds, root])
+          sql: "UPDATE root SET scanned = ?, path = ? WHERE id = ?",
+          arguments: [now.unixSeconds, folder.root, root])
       }
     }
     return change
@@ -154,17 +155,17 @@ extension LibraryStore {
 
   // MARK: What is gone
 
-  /// Deletes files that are gone while another file of their track is there: they were moved.
+  /// Deletes files that are gone, of whatever root, while another file of their track is there: they were moved.
   private func dropMoved(_ root: Int64, now: WallTime) throws(LibraryError) {
     while true {
       let isDone = try write { db in
         let rows = try Row.fetchAll(
           db,
           sql: """
-            SELECT id, track FROM file WHERE root = ? AND missingSince IS NOT NULL AND EXISTS (
+            SELECT id, track FROM file WHERE missingSince IS NOT NULL AND EXISTS (
               SELECT 1 FROM file AS other WHERE other.track = file.track AND other.missingSince IS NULL)
             LIMIT \(Self.batch)
-            """, arguments: [root])
+            """)
         var writer = LibraryWriter(db, root: root, now: now)
         for row in rows {
           try writer.drop(row.integer("id") ?? 0, of: row.integer("track") ?? 0)

@@ -43,6 +43,8 @@ public struct SearchQuery: Hashable, Sendable {
   public private(set) var isRanked = false
   /// Whether something was asked for that has no letters, and so is only found as a whole.
   public private(set) var isExactOnly = false
+  /// Whether a field has to have what no word is, so that nothing is found.
+  public private(set) var findsNothing = false
 
   /// - Parameters:
   ///   - fields: words that one field alone must have, besides the line's.
@@ -74,6 +76,7 @@ public struct SearchQuery: Hashable, Sendable {
         }
       }
       isRanked = isRanked || words.contains { $0.contains(where: Self.isLong) }
+      if term.field != nil, words.isEmpty { findsNothing = true }
     }
     guard all.count <= Self.termsMax else { throw .tooManyWords }
     match = all.isEmpty ? nil : all.joined(separator: " AND ")

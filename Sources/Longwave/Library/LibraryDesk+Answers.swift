@@ -1,4 +1,5 @@
 import Library
+import Media
 import Server
 import Settings
 import Threads
@@ -82,13 +83,19 @@ extension LibraryDesk {
     of key: TrackKey, for origin: Peer
   ) async throws(RelayError) -> FileOrder {
     let track = try await track(key, for: origin)
-    guard let file = track.files.first(where: { $0.missingSince == nil }) else {
-      throw .trackGone(key.description)
+    for file in track.files where file.missingSince == nil {
+      let folder = try await folder(of: file.root)
+      // A root may be away, and have another copy elsewhere.
+      let isThere = await turns.run(in: folder, within: 5) {
+        (try? MediaFolder.open(bytes: file.path, in: folder)) != nil
+      }
+      guard isThere == true else { continue }
+      let name = file.path.split(separator: UInt8(ascii: "/")).last ?? []
+      return FileOrder(
+        folder: folder, path: file.path,
+        savedName: LogText.line(String(decoding: name, as: UTF8.self)))
     }
-    let name = file.path.split(separator: UInt8(ascii: "/")).last ?? []
-    return FileOrder(
-      folder: try await folder(of: file.root), path: file.path,
-      savedName: LogText.line(String(decoding: name, as: UTF8.self)))
+    throw .trackGone(key.description)
   }
 
   /// Returns the picture of a track: the one in a file of it, else one that lies beside a file.

@@ -35,6 +35,8 @@ package actor LibraryDesk {
   private var settings = LibrarySettings()
   private var found: [String: Found] = [:]
   private var writing: Task<Void, Never>?
+  /// Whether there may be roots in the database that nobody names any more.
+  private var hasLeft = false
   private var chores: Task<Void, Never>?
   /// Number of the database that has all measures.
   private var measured: Int?
@@ -75,14 +77,9 @@ package actor LibraryDesk {
       }
     }
     measures.use(isOn: settings.measure == .idle)
+    hasLeft = true
     // A disk that hangs must not hold up the stations.
-    Task {
-      let isLeft: Void? = await write { store throws(LibraryError) in
-        try store.leave(rootsBut: ids)
-      }
-      if isLeft != nil { await count() }
-      await shareMeasures()
-    }
+    writeAll()
     await music.follow(Set(settings.roots.map(\.path)), as: Self.follower) { [weak self] folders in
       await self?.take(folders)
     }
@@ -110,9 +107,22 @@ package actor LibraryDesk {
   private func writeAll() {
     if writing != nil { return }
     writing = Task {
-      while let id = nextToWrite { await write(id) }
+      // In the same order as what roots have: one may be named again meanwhile.
+      while hasLeft || nextToWrite != nil {
+        if hasLeft { await leave() }
+        if let id = nextToWrite { await write(id) }
+      }
+      await shareMeasures()
       writing = nil
     }
+  }
+
+  /// Notes that the files of all other roots are gone.
+  private func leave() async {
+    hasLeft = false
+    let ids = Set(settings.roots.map(\.id))
+    let isLeft: Void? = await write { store throws(LibraryError) in try store.leave(rootsBut: ids) }
+    if isLeft != nil { await count() }
   }
 
   private var nextToWrite: String? {
@@ -123,7 +133,11 @@ package actor LibraryDesk {
     guard let folder = found[id]?.folder else { return }
     let change = await write { store throws(LibraryError) in try store.write(folder, as: id) }
     let isWritten = change != nil
-    if isWritten { await count() }
+    if isWritten {
+      await count()
+      // A database that is new knows nothing to judge the next look by.
+      await music.keepAgain(id)
+    }
     guard found[id]?.folder == folder else { return }
     found[id]?.isRefused = !isWritten
     if isWritten { found[id]?.written = store.generation }
@@ -190,8 +204,10 @@ package actor LibraryDesk {
       guard let held else { return }
       try store.drop(missingBefore: before) { held.intersection($0) }
     }
-    if isDone != nil, held != nil { cleaned = .now() }
-    await shareMeasures()
+    if isDone != nil, held != nil {
+      cleaned = .now()
+      await count()
+    }
     for id in found.keys { found[id]?.isRefused = false }
     writeAll()
   }

@@ -9,29 +9,27 @@ extension RootStore {
   init(_ store: LibraryStore, _ turns: FolderTurns) {
     self.init()
     load = { root in
-      // A root whose database does not answer is looked through as one that is new.
-      let known = await turns.run(in: store.path, within: Self.patience) {
-        () -> (RootMemory, MusicFolder)? in
+      let known = await turns.run(in: store.path, within: Self.patience) { () -> Known in
         do throws(LibraryError) {
           try store.open()
           guard try store.isSame(root.id, at: root.path), let memory = try store.memory(of: root.id)
-          else { return nil }
-          return (memory, try store.known(root.id, at: root.path))
+          else { return .nothing }
+          let folder = try store.known(root.id, at: root.path)
+          return .root(memory, folder.isWhole ? folder : nil)
         } catch {
-          return nil
+          return .silent
         }
       }
-      guard let (memory, folder) = known ?? nil else { return nil }
-      return (memory, folder.isWhole ? folder : nil)
+      return known ?? .silent
     }
-    save = { id, memory in
+    save = { root, memory in
       await turns.run(in: store.path, within: Self.patience) {
         // What is not kept is found by the next look.
-        try? store.keep(memory, of: id)
+        try? store.keep(memory, of: root.id, at: root.path)
       }
     }
   }
 
-  /// Seconds that the database has to answer.
-  private static let patience = 30.0
+  /// Seconds that the database has to answer: the first look waits for it.
+  private static let patience = 5.0
 }

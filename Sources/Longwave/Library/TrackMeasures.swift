@@ -29,7 +29,7 @@ final class TrackMeasures: Sendable {
     var hurried: [MusicFile] = []
     /// The music of programmes, and how much of it was looked at.
     var music: [String: (shelf: MusicShelf, place: Int)] = [:]
-    /// Tracks that could not be read; tried again after a start.
+    /// Tracks that could not be read; tried again when there is other music.
     var skipped: Set<TrackKey> = []
     var worker: Task<Void, Never>?
   }
@@ -96,7 +96,11 @@ final class TrackMeasures: Sendable {
 
   /// Has the music of a programme measured, as far as its tags say nothing; nil: no more.
   func follow(_ shelf: MusicShelf?, of id: String) {
-    state.withLock { $0.music[id] = shelf.map { ($0, 0) } }
+    state.withLock { state in
+      state.music[id] = shelf.map { ($0, 0) }
+      // What could not be read may be there again.
+      state.skipped = []
+    }
     work()
   }
 
@@ -218,9 +222,11 @@ final class TrackMeasures: Sendable {
     else { return .unknown }
     do throws(TrackSoundError) {
       let measure = try TrackMeasure.of(open) { !isOver.load(ordering: .relaxed) }
-      return measure.map { .measured($0) } ?? .unknown
+      // One that was written meanwhile was not measured as a whole.
+      guard let measure, open.identityNow == open.identity else { return .unknown }
+      return .measured(measure)
     } catch {
-      return error.isOfFile ? .failed : .unknown
+      return error.isOfFile && open.identityNow == open.identity ? .failed : .unknown
     }
   }
 }

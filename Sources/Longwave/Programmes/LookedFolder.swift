@@ -23,6 +23,8 @@ struct LookedFolder {
   /// What is known of it; not whole before the first look has ended.
   var content: MusicFolder
   var memory: RootMemory?
+  /// Whether what was kept of it could not be read yet: it may have had more than there is.
+  var isUnread = false
   var state = RootState.scanning
   /// Why its content is not believed.
   var reason: String?

@@ -49,11 +49,19 @@ struct RootReport: Hashable, Sendable {
 
 /// Keeps over a restart what is known of roots.
 struct RootStore: Sendable {
-  /// Returns what was kept of a root: its memory, and, where that is kept too, its files.
-  var load: @Sendable (MusicRoot) async -> (memory: RootMemory, folder: MusicFolder?)? = { _ in nil
+  enum Known: Sendable {
+    /// Its files too, where they are kept.
+    case root(RootMemory, MusicFolder?)
+    /// There is nothing of it.
+    case nothing
+    /// What is kept cannot be read now.
+    case silent
   }
-  /// Keeps the memory of the root with an id.
-  var save: @Sendable (String, RootMemory) async -> Void = { _, _ in }
+
+  /// Returns what was kept of a root.
+  var load: @Sendable (MusicRoot) async -> Known = { _ in .nothing }
+  /// Keeps the memory of a root.
+  var save: @Sendable (MusicRoot, RootMemory) async -> Void = { _, _ in }
 }
 
 extension EventHub {

@@ -16,11 +16,27 @@ extension MusicFolders {
 
   /// Takes what was known of a root before the relay started.
   func recall(_ path: String) async {
-    guard let root = looked[path]?.root, let known = await store.load(root) else { return }
-    looked[path]?.memory = known.memory
-    if let folder = known.folder, looked[path]?.content.isWhole == false {
-      looked[path]?.content = folder
-      await tellAll(path)
+    guard let root = looked[path]?.root else { return }
+    switch await store.load(root) {
+    case .silent: looked[path]?.isUnread = true
+    case .nothing: looked[path]?.isUnread = false
+    case .root(let memory, let folder):
+      let wasUnread = looked[path]?.isUnread == true
+      looked[path]?.isUnread = false
+      looked[path]?.memory = memory
+      // What was found meanwhile was not believed.
+      if let folder, looked[path]?.content.isWhole == false || wasUnread {
+        looked[path]?.content = folder
+        await tellAll(path)
+      }
+    }
+  }
+
+  /// Keeps what is known of a root in a database that is new.
+  func keepAgain(_ id: String) async {
+    for folder in looked.values {
+      guard let root = folder.root, root.id == id, let memory = folder.memory else { continue }
+      await store.save(root, memory)
     }
   }
 
@@ -50,6 +66,7 @@ extension MusicFolders {
     guard let turn = looked[path]?.turn else { return nil }
     await turn.enter()
     defer { turn.leave() }
+    if looked[path]?.isUnread == true { await recall(path) }
     guard !Task.isCancelled, let folder = looked[path] else { return nil }
     let (began, clock) = (Moment.now().wall, MonotonicTime.now())
     let progress = LookProgress()
@@ -126,6 +143,11 @@ extension MusicFolders {
     about look: MusicLook, of folder: LookedFolder, isAccepted: Bool
   ) -> RootDoubt? {
     if folder.root != nil {
+      if folder.isUnread {
+        return RootDoubt(
+          state: .suspect,
+          reason: "cannot be compared with what it had: the library's database does not answer")
+      }
       let doubt = RootDoubt.of(look, folder.memory)
       return isAccepted && look.trouble == nil ? nil : doubt
     }
@@ -144,16 +166,16 @@ extension MusicFolders {
     looked[path]?.set(doubt.state, doubt.reason)
     if let root = folder.root, isNew {
       tell(.suspect(root: root.id, reason: doubt.reason))
-      if var memory = folder.memory {
-        memory.state = doubt.state
-        looked[path]?.memory = memory
-        await store.save(root.id, memory)
-      }
+      looked[path]?.memory?.state = doubt.state
     }
     let known = folder.content
     // After a start there may be nothing to go back to.
     let found = !known.isWhole && known.files.isEmpty ? look?.folder ?? known : known
+    // First of all: programmes wait for music, and a database may not answer.
     await take(found.away(doubt.reason), path)
+    if let root = folder.root, isNew, let memory = looked[path]?.memory {
+      await store.save(root, memory)
+    }
   }
 
   private func believe(_ path: String, _ look: MusicLook, _ seconds: Double) async {
@@ -166,14 +188,17 @@ extension MusicFolders {
         device: look.device, files: look.folder.files.count + look.folder.refused.count,
         scanned: Moment.now().wall.milliseconds / 1000, state: .ok)
       looked[path]?.memory = memory
-      await store.save(root.id, memory)
       if !wasTrusted || !wasKnown { tell(.restored(root: root.id, reason: folder.reason)) }
       tell(
         .scanned(
           root: root.id, files: memory.files, added: look.added, changed: look.changed,
           gone: look.gone, problems: look.folder.refused.count, seconds: seconds))
     }
+    // First of all: programmes wait for music, and a database may not answer.
     await take(look.folder, path)
+    if let root = folder.root, let memory = looked[path]?.memory {
+      await store.save(root, memory)
+    }
   }
 
   private func take(_ found: MusicFolder, _ path: String) async {

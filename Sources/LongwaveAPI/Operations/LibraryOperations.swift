@@ -181,9 +181,9 @@ extension Operation {
   private static func tracks(_ call: Call) async throws -> APIResponse {
     let query = call.query
     let fields = SearchQuery.Field.allCases.compactMap { field in
-      query[field.rawValue].map { (field: field, words: $0) }
+      words(field.rawValue, query).map { (field: field, words: $0) }
     }
-    var order = TrackOrder(try search(query["q"] ?? "", fields, year: query["year"]))
+    var order = TrackOrder(try search(words("q", query) ?? "", fields, year: query["year"]))
     if let root = query["root"] {
       _ = try await call.relay.library.folder(of: root)
       order.root = root
@@ -216,6 +216,11 @@ extension Operation {
         "next": JSON(page.next?.description),
       ]
     }
+  }
+
+  /// Returns the words of a parameter. Forms write a blank as a plus, by which nothing would be found anyway.
+  static func words(_ name: String, _ query: HTTPQuery) -> String? {
+    query[name].map { String($0.map { $0 == "+" ? " " : $0 }) }
   }
 
   static func search(

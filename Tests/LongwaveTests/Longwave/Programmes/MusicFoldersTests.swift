@@ -69,8 +69,8 @@ import Timeshift
     mkdir(top.file("data"), 0o700)
     let pace = LookPace(settle: 0.1, settleMost: 1, pauses: 0.2...0.5, share: 1)
     let kept = RootStore(
-      load: { _ in nil },
-      save: { [told] id, memory in told.memories.withLock { $0[id] = memory } })
+      load: { _ in .nothing },
+      save: { [told] root, memory in told.memories.withLock { $0[root.id] = memory } })
     return MusicFolders(data: top.file("data"), tagProgram: tags, store: store ?? kept, pace: pace)
     {
       [told] event in told.events.withLock { $0.append(event) }
@@ -134,6 +134,31 @@ import Timeshift
     await music.end()
   }
 
+  @Test func `an empty root is not believed before it is known what it had`() async throws {
+    for number in 0..<3 { write("nas/\(number).mp3") }
+    let known = MusicScan("\(path)/nas", tags: nil).look().folder
+    for number in 0..<3 { unlink(top.file("nas/\(number).mp3")) }
+    let memory = RootMemory(device: 1, files: 3, scanned: 1000, state: .ok)
+    let isSilent = Atomic(true)
+    let store = RootStore(
+      load: { _ in isSilent.load(ordering: .relaxed) ? .silent : .root(memory, known) },
+      save: { [told] root, memory in told.memories.withLock { $0[root.id] = memory } })
+    let music = music(store)
+    await music.use(configuration(["nas"]) { $0.watch = .off })
+    await follow(music, "\(path)/nas")
+    try await eventually("that is told") {
+      told.suspects("nas").last?.contains("does not answer") == true
+    }
+    #expect(told.memories.withLock { $0.isEmpty })
+    isSilent.store(false, ordering: .relaxed)
+    #expect(await music.scan("nas", accepts: false))
+    try await eventually("nothing is forgotten") {
+      told.suspects("nas").last == "is empty, and had 3 files; nothing is forgotten"
+    }
+    try await eventually("all of it is known") { told.titles("night", "\(path)/nas")?.count == 3 }
+    await music.end()
+  }
+
   @Test func `a root that is away, empty or half gone forgets nothing until it is accepted`()
     async throws
   {
@@ -170,7 +195,9 @@ import Timeshift
       told.folder("night", "\(path)/nas")?.problem != nil
     }
     #expect(await state("nas") == .suspect)
-    #expect(told.memories.withLock { $0["nas"]?.state } == .suspect)
+    try await eventually("that is kept") {
+      told.memories.withLock { $0["nas"]?.state } == .suspect
+    }
     rmdir(top.file("nas"))
     rename(top.file("away"), top.file("nas"))
     try await eventually("it is there again") {
@@ -203,7 +230,7 @@ import Timeshift
     let known = MusicScan(file, tags: nil).look()
     let memory = RootMemory(device: known.device, files: 1, scanned: 0, state: .ok)
     unlink(top.file("main/1.mp3"))
-    let store = RootStore(load: { _ in (memory, known.folder) })
+    let store = RootStore(load: { _ in .root(memory, known.folder) })
     let music = music(store)
     await music.use(configuration(["main"]))
     await follow(music, file)
