@@ -33,7 +33,7 @@ extension Admission {
     case .whole(401, _, _, _):
       limits.sources.wrong(origin, Guess(login.readings.map(\.password)))
     case .takeover: limits.sources.right(origin)
-    case .whole, .made, .file, .events: break
+    case .whole, .made, .pieces, .file, .events: break
     }
     return response
   }

@@ -76,6 +76,24 @@ final class Answers {
     }
   }
 
+  /// Begins to send what is made piece by piece.
+  func send(_ slot: UInt32, _ head: HTTPRequestHead, _ order: PieceOrder) {
+    let isChunked = head.version == .http11
+    var fields = [FileOrder.disposition(order.savedName)]
+    if isChunked { fields.append(.init(name: "Transfer-Encoding", value: "chunked")) }
+    let keepsAlive = isChunked && head.keepsAlive && !connections.isDraining
+    let answer = answerHead(
+      slot, to: head, status: 200, mediaType: order.mediaType, length: nil, keepsAlive: keepsAlive,
+      fields: fields)
+    var sending: Sending?
+    if head.method != "HEAD" {
+      sending = makeSending(
+        PiecesBody(order, isChunked: isChunked), for: AddressBlock(connections.client(slot, head)),
+        patience: SlowReading.spanNanoseconds)
+    }
+    send(slot, answer, status: 200, keepsAlive: keepsAlive, sending: sending)
+  }
+
   private func refuseLong(_ slot: UInt32, _ head: HTTPRequestHead, _ refusal: MemoryRoom.Refusal) {
     refuse(
       slot, to: head, refusal, code: "too-many-answers",

@@ -225,6 +225,7 @@ extension Front {
       let order = PageOrder(status: status, mediaType: mediaType, fields: fields) { body }
       return answers.make(slot, head, order)
     case .made(let order): return answers.make(slot, head, order)
+    case .pieces(let order): answers.send(slot, head, order)
     case .whole(let status, let mediaType, let body, let fields):
       answers.reply(
         slot, to: head, status: status, mediaType: mediaType, body: body, fields: fields)

@@ -66,6 +66,8 @@ public enum APIResponse: Sendable {
   case whole(status: Int, mediaType: String, body: [UInt8], fields: [HTTPFields.Field] = [])
   /// A whole body that is made where it keeps no client waiting: for everything that can be long.
   case made(PageOrder)
+  /// A body of any length, which is made while it is sent.
+  case pieces(PieceOrder)
   /// A file that the relay has named, with ranges.
   case file(FileOrder)
   /// The event stream, from now on or after an id, for so many seconds or without end.
