@@ -22,4 +22,13 @@ extension RelayServer {
     for loop in loops { sample.add(await loop.replays()) }
     return sample
   }
+
+  /// Returns which seconds of some logs are heard now, counted loop by loop.
+  ///
+  /// - Parameter logs: serial numbers of the logs.
+  public func hearings(of logs: Set<UInt64>) async -> HearingSample {
+    var sample = HearingSample()
+    for loop in loops { sample.add(await loop.hearings(of: logs)) }
+    return sample
+  }
 }

@@ -67,6 +67,31 @@ extension AudienceReports {
     return sample
   }
 
+  /// Returns which seconds of some logs are heard now, at home, as a copy's or a fallback's.
+  ///
+  /// - Parameter logs: serial numbers of the logs.
+  func hearings(of logs: Set<UInt64>) -> HearingSample {
+    var sample = HearingSample()
+    let now = MonotonicTime.now()
+    for case let shard? in all
+    where !shard.listeners.isEmpty && logs.contains(shard.reader.logSerial) {
+      shard.reader.refresh()
+      var seconds: [Int64: Int] = [:]
+      for listener in shard.listeners where listener.isHearing(at: now.nanoseconds) {
+        guard let (_, pace) = delivery(of: listener, in: shard, at: now) else { continue }
+        seconds[Int64(bounded: pace.playPoint.seconds.rounded(.down)), default: 0] += 1
+      }
+      // A copy's air times are later than those of the log.
+      let delay = shard.isFallback ? MediaTime.zero : shard.mount.delay
+      for (second, listeners) in seconds {
+        let air = shard.reader.air(at: MediaTime(seconds: Double(second)))
+          .adding(nanoseconds: -delay.nanoseconds)
+        sample.add(listeners, at: air.unixSeconds, of: shard.reader.logSerial)
+      }
+    }
+    return sample
+  }
+
   /// Returns a number for whoever listens, the same on every loop and never 0. All of a customer's addresses, and all
   /// connections of an address, are one.
   private func person(at slot: UInt32) -> UInt32 {
@@ -87,6 +112,15 @@ extension AudienceReports {
 }
 
 extension Listener {
+  /// Nanoseconds for which a player's buffer may be full before the player counts as paused.
+  private static let fullMax: Int64 = 10_000_000_000
+
+  /// Whether the listener plays what it is sent.
+  fileprivate func isHearing(at now: Int64) -> Bool {
+    guard flags.isDisjoint(with: [.paused, .replaced, .ending]) else { return false }
+    return !flags.contains(.blocked) || now - takenAt < Self.fullMax
+  }
+
   /// Whether the listener may be hearing the past; how far behind live, its place says.
   fileprivate var isReplaying: Bool {
     pace.isPlaced && flags.isDisjoint(with: [.paused, .blocked, .replaced])

@@ -90,6 +90,8 @@ actor LoopServer: SessionFeeding {
 
   func replays() -> ReplaySample { parts.reports.replays() }
 
+  func hearings(of logs: Set<UInt64>) -> HearingSample { parts.reports.hearings(of: logs) }
+
   func places() -> PlaceHistograms { parts.reports.places() }
 
   func audience() -> Audience { parts.audience() }
