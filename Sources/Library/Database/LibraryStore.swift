@@ -1,7 +1,4 @@
-import Foundation
 import GRDB
-import Glibc
-import Synchronization
 
 /// `library.db`: the tracks of all roots, their files, and the words that they are found by.
 ///
@@ -12,165 +9,38 @@ public final class LibraryStore: Sendable {
   public static let totalMax = 1000
   /// Rows of a transaction.
   static let batch = 500
-  private static let readers = 4
 
-  public let path: String
-  private let state = Mutex(State())
-
-  private struct State {
-    var pool: DatabasePool?
-    /// Device and inode of the open file.
-    var file: (UInt64, UInt64)?
-    /// How often a database was made.
-    var generation = 0
-    /// Whether a read has shown that it is damaged.
-    var isDamaged = false
-    var remarks: [String] = []
-  }
+  public var path: String { database.path }
+  private let database: RemadeDatabase
 
   /// Nothing is opened yet.
-  public init(_ path: String) { self.path = path }
+  public init(_ path: String) {
+    database = RemadeDatabase(
+      path,
+      RemadeDatabase.Kind(
+        name: "the library's database", label: "longwave.library", readers: 4,
+        version: LibrarySchema.version, application: LibrarySchema.application,
+        remaking: "is made again by a scan", make: LibrarySchema.make))
+  }
 
   /// Number of databases that were made or opened; roots that were written into an earlier one have to be written again.
-  public var generation: Int { state.withLock(\.generation) }
+  public var generation: Int { database.generation }
 
   /// What became of damaged databases, to be logged once.
-  public func popRemarks() -> [String] {
-    state.withLock { state in
-      defer { state.remarks = [] }
-      return state.remarks
-    }
-  }
+  public func popRemarks() -> [String] { database.popRemarks() }
 
   /// Opens the database, or makes one where there is none that can be used. Does nothing while one is open and its file
   /// is there.
-  public func open() throws(LibraryError) { _ = try writable() }
+  public func open() throws(LibraryError) { try database.open() }
 
-  public func close() {
-    let pool = state.withLock { state in
-      defer { (state.pool, state.file) = (nil, nil) }
-      return state.pool
-    }
-    _ = try? pool?.writeWithoutTransaction { try $0.checkpoint(.truncate) }
-    try? pool?.close()
-  }
-
-  // MARK: Work
+  public func close() { database.close() }
 
   func read<Value>(_ work: (Database) throws -> Value) throws(LibraryError) -> Value {
-    guard let pool = state.withLock(\.pool) else {
-      throw LibraryError("the library's database is being opened; ask again in some seconds")
-    }
-    do {
-      return try pool.read(work)
-    } catch {
-      if Self.isDamage(error) { state.withLock { $0.isDamaged = true } }
-      throw failure(error)
-    }
+    try database.read(work)
   }
 
   /// In one transaction.
   func write<Value>(_ work: (Database) throws -> Value) throws(LibraryError) -> Value {
-    let pool = try writable()
-    do {
-      return try pool.write(work)
-    } catch {
-      if Self.isDamage(error) { state.withLock { $0.isDamaged = true } }
-      throw failure(error)
-    }
-  }
-
-  private func failure(_ error: any Error) -> LibraryError {
-    let reason = (error as? DatabaseError).map { $0.message ?? "\($0.resultCode)" } ?? "\(error)"
-    return LibraryError("the library's database \(path) cannot be used: \(reason)")
-  }
-
-  // MARK: Opening
-
-  private func writable() throws(LibraryError) -> DatabasePool {
-    let (pool, file, isDamaged) = state.withLock { ($0.pool, $0.file, $0.isDamaged) }
-    if let pool {
-      if !isDamaged, let file, let found = Self.file(at: path), found == file { return pool }
-      close()
-      if isDamaged { setAside("is damaged") }
-    }
-    do {
-      return try openOrMake()
-    } catch {
-      throw failure(error)
-    }
-  }
-
-  private func openOrMake() throws -> DatabasePool {
-    let pool: DatabasePool
-    do {
-      pool = try openPool()
-    } catch  where Self.isDamage(error) {
-      setAside("is damaged")
-      pool = try openPool()
-    } catch is OtherVersion {
-      setAside("is of another version")
-      pool = try openPool()
-    }
-    let file = Self.file(at: path)
-    state.withLock { state in
-      (state.pool, state.file, state.isDamaged) = (pool, file, false)
-      state.generation += 1
-    }
-    return pool
-  }
-
-  private struct OtherVersion: Error {}
-
-  private func openPool() throws -> DatabasePool {
-    // What it names is nobody else's business; SQLite gives its companions the same mode.
-    let made = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    if made >= 0 { Glibc.close(made) }
-    var configuration = GRDB.Configuration()
-    configuration.busyMode = .timeout(5)
-    configuration.label = "longwave.library"
-    configuration.maximumReaderCount = Self.readers
-    let pool = try DatabasePool(path: path, configuration: configuration)
-    do {
-      try pool.write { db in
-        let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
-        let application = try Int.fetchOne(db, sql: "PRAGMA application_id") ?? 0
-        let tables = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM sqlite_master") ?? 0
-        if version == 0, application == 0, tables == 0 { return try LibrarySchema.make(db) }
-        guard version == LibrarySchema.version, application == LibrarySchema.application else {
-          throw OtherVersion()
-        }
-        guard try String.fetchOne(db, sql: "PRAGMA quick_check(1)") == "ok" else {
-          throw DatabaseError(resultCode: .SQLITE_CORRUPT)
-        }
-      }
-      return pool
-    } catch {
-      try? pool.close()
-      throw error
-    }
-  }
-
-  /// Keeps one such database, for who wants to know what has happened to it.
-  private func setAside(_ why: String) {
-    let aside = path + ".bad"
-    rename(path, aside)
-    unlink(path + "-wal")
-    unlink(path + "-shm")
-    state.withLock {
-      $0.remarks.append(
-        "the library's database \(path) \(why); it is now \(aside), and is made again by a scan")
-    }
-  }
-
-  private static func isDamage(_ error: any Error) -> Bool {
-    guard let error = error as? DatabaseError else { return false }
-    return [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(error.resultCode)
-  }
-
-  private static func file(at path: String) -> (UInt64, UInt64)? {
-    var status = stat()
-    guard lstat(path, &status) == 0 else { return nil }
-    return (UInt64(status.st_dev), UInt64(status.st_ino))
+    try database.write(work)
   }
 }
