@@ -26,8 +26,8 @@ struct LongwaveCommand: AsyncParsableCommand {
     version: BuildVersion.text,
     subcommands: [
       ServeCommand.self, RelayCommand.self, DemoCommand.self, StationCommands.self,
-      ProgrammeCommands.self, ListenerCommands.self, ClipCommand.self, RecordCommands.self,
-      LibraryCommands.self,
+      ProgrammeCommands.self, PlaysCommand.self, ListenerCommands.self, ClipCommand.self,
+      RecordCommands.self, LibraryCommands.self,
       CollectionCommands.self, FavouriteCommand.self, StatsCommand.self,
       DashboardCommand.self, EventsCommand.self, MeterCommand.self,
       WebhooksCommand.self,

@@ -60,17 +60,20 @@ final class ProgrammeFiller: Filler {
   private let events: EventHub
   private let pool: SoundPool
   private let makeDecoder: PacketDecoder.Make
+  private let plays: PlayDesk
   var entries: [String: Entry] = [:]
 
   /// - Parameter tell: called with the programmes' states, titles and gaps; must not block.
   init(
     _ stations: StationTable, _ store: StationStore, _ music: MusicFolders, _ lists: MusicLists,
-    _ collections: CollectionDesk, _ notes: TrackNotes, _ measures: TrackMeasures, pool: SoundPool,
+    _ collections: CollectionDesk, _ notes: TrackNotes, _ measures: TrackMeasures,
+    _ plays: PlayDesk, pool: SoundPool,
     makeDecoder: @escaping PacketDecoder.Make, events: EventHub, logger: Logger,
     tell: @escaping Tell
   ) {
     (self.stations, self.store, self.music, self.lists) = (stations, store, music, lists)
     (self.collections, self.notes, self.measures) = (collections, notes, measures)
+    self.plays = plays
     (self.events, self.logger, self.tell) = (events, logger, tell)
     (self.pool, self.makeDecoder) = (pool, makeDecoder)
     Task { [kept = kept.stream, store] in
@@ -110,6 +113,7 @@ final class ProgrammeFiller: Filler {
         }
       },
       report: { [events] in events.post($0, station: id, log: log) },
+      play: { [plays] in plays.note($0, of: id) },
       tellEmpty: { [logger] in
         logger.warning("\(id): \($0.text) has nothing to play, and is passed over")
       },

@@ -117,6 +117,7 @@ extension ProgrammeFeed {
       feedSeam(Array(piece), source, at: now)
       return true
     }
+    if exit.wish.place != .end { onAir?.isLeft = true }
     begin(
       exit.next, follower,
       Playing.Entry(

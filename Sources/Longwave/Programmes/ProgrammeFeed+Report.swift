@@ -17,10 +17,18 @@ extension ProgrammeFeed {
     var began: Int64
     /// Media time up to which its packets are counted.
     var counted: MediaTime
+    /// Seconds of it in front of `start`, where it goes on after a restart.
+    var secondsBefore: Double?
+    /// What reports say of its file.
+    var (isrc, label): (String?, String?)
+    /// Whether it is left before its end.
+    var isLeft = false
 
-    init(_ shown: ProgrammeItem, from start: LogPoint, began: Int64) {
+    init(_ shown: ProgrammeItem, of file: MusicFile?, from start: LogPoint, began: Int64) {
       (self.shown, self.start, counted) = (shown, start, start.media)
       self.began = began
+      func known(_ text: String?) -> String? { text.flatMap { $0.isEmpty ? nil : $0 } }
+      (isrc, label) = (known(file?.details.isrc), known(file?.details.label))
     }
   }
 
@@ -41,7 +49,7 @@ extension ProgrammeFeed {
     var shown = ProgrammeItem(planned, file)
     shown.at = now.wall
     (shown.join, shown.gain) = (entry.join, entry.gain)
-    onAir = OnAir(shown, from: feed.edge, began: Self.moment(now))
+    onAir = OnAir(shown, of: file, from: feed.edge, began: Self.moment(now))
     memory.now = StoredItem(shown)
     let isOther = memory.part != planned.part
     memory.part = planned.part
@@ -109,10 +117,12 @@ extension ProgrammeFeed {
     }
     memory.now = StoredItem(shown)
     let start = LogPoint(position: mark.position, media: mark.media)
-    var resumed = OnAir(shown, from: start, began: began)
+    var resumed = OnAir(shown, of: file, from: start, began: began)
     resumed.isTold = true
+    resumed.secondsBefore = Self.seconds(before: mark, in: log.snapshot().format)
     if let edge = feed?.feed.edge.media { resumed.counted = edge }
     onAir = resumed
+    tellPlay()
     showPart(at: now)
   }
 
@@ -124,6 +134,7 @@ extension ProgrammeFeed {
     if !onAir.isTold {
       self.onAir?.isTold = true
       owner.report(.started(onAir.shown, position: onAir.start.position))
+      tellPlay()
     }
     count(to: edge.media, least: Self.countedSeconds)
   }
@@ -133,6 +144,7 @@ extension ProgrammeFeed {
     let seconds = (edge - counted).seconds
     guard seconds >= least, seconds > 0 else { return }
     onAir?.counted = edge
+    tellPlay()
     // Another station's packets are no file's.
     if !isLive { owner.report(.passedThrough(seconds)) }
   }
@@ -141,6 +153,7 @@ extension ProgrammeFeed {
   func noteOver() {
     noteFed()
     if let edge = feed?.feed.edge { count(to: edge.media, least: 0) }
+    tellPlay(isWhole: onAir?.isLeft == false)
     if let last = onAir.map({ StoredItem($0.shown) }) ?? memory.now, onAir?.isTold ?? true {
       memory.played = ([last] + (memory.played ?? [])).prefix(Self.playedMax).map { $0 }
     }

@@ -16,6 +16,7 @@ extension ProgrammeFeed {
     let away = now.wall.seconds(since: own.edgeAir)
     if away > 0.25 { mark(away, .restart, feed) }
     if away <= plan.programme.resume { resume(own, source, at: now) }
+    if playing == nil { tellPlay(endedIn: own) }
     return true
   }
 

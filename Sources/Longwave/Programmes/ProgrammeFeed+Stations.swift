@@ -77,7 +77,7 @@ extension ProgrammeFeed {
     plan.use(stock(with: playing))
     let moment = Self.moment(now)
     if case .station(let take)? = self.playing?.what, !playing.contains(take.wish.station) {
-      cut()
+      cut(isOver: true)
     } else {
       let comes = playing.subtracting(before).contains {
         plan.onset(of: $0, at: moment) == .hard

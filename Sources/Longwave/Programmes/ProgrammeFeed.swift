@@ -24,6 +24,8 @@ actor ProgrammeFeed {
     var tellFailure: @Sendable (MusicFile, ItemFailure) -> Void
     /// Tells what happens in the programme.
     var report: @Sendable (ProgrammeEvent) -> Void = { _ in }
+    /// Says how far an item has been played.
+    var play: @Sendable (PlayNote) -> Void = { _ in }
     /// Says that a source has nothing to play, and is passed over.
     var tellEmpty: @Sendable (Source) -> Void = { _ in }
     /// Says that a station cannot be played.
@@ -164,6 +166,7 @@ actor ProgrammeFeed {
   /// - Returns: how far the programme has come.
   func end() -> ProgrammeMemory {
     alarm?.end()
+    tellPlay(isWhole: false)
     feed?.feed.end()
     // An item that was decided on and has not begun is decided on anew.
     if decided == nil { memory.state = plan.state }
@@ -255,8 +258,13 @@ actor ProgrammeFeed {
   }
 
   /// Ends what plays where it is.
-  func cut() {
-    if playing != nil { noteOver() }
+  ///
+  /// - Parameter isOver: whether it has come to its own end there.
+  func cut(isOver: Bool = false) {
+    if playing != nil {
+      if !isOver { onAir?.isLeft = true }
+      noteOver()
+    }
     if case .station(let take)? = playing?.what { take.leaveAir() }
     feed?.source.cut()
     playing = nil

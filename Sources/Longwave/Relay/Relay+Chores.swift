@@ -14,6 +14,8 @@ extension Relay {
       Chore(.each(StartLedger.life)) { await $0.noteLife() },
       Chore(.each(10)) { await $0.lookAtListeners() },
       Chore(.each(1)) { await $0.keepNewSessions() },
+      Chore(.each(PlayDesk.lookSeconds)) { await $0.lookAtHearers() },
+      Chore(.each(1)) { await $0.plays.attend(at: .now()) },
       Chore(.when { [clock = keptFigures.clock] in clock.rest(at: .now()) }) {
         await $0.keepFigures()
       },

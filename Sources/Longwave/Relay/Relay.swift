@@ -43,6 +43,7 @@ public actor Relay {
   let renditions: RenditionFiller
   let programmes: ProgrammeFiller
   let music: MusicFolders
+  let plays: PlayDesk
   /// What people collected of the music.
   public nonisolated let collectionDesk: CollectionDesk
   package nonisolated let library: LibraryDesk
@@ -170,9 +171,10 @@ public actor Relay {
       try? await store.collectedTracks()
     }
     collectionDesk = CollectionDesk(store, music, logger: logger)
+    plays = PlayDesk("\(dataPath)/plays.db", events, logger) { [store] in store.hasFolder }
     programmes = ProgrammeFiller(
       stations, store, music, MusicLists(data: dataPath, tagProgram: options.tagProgram),
-      collectionDesk, trackNotes, measures, pool: soundMeters.pool,
+      collectionDesk, trackNotes, measures, plays, pool: soundMeters.pool,
       makeDecoder: options.makeDecoder,
       events: events, logger: logger
     ) { [events, logFiles] event, id, log, counters in
@@ -299,6 +301,9 @@ public actor Relay {
     await ending.end("windows", of: self, within: nil) { relay in
       await relay.logs.close(
         Array(relay.stations.byID.values).ownLogs, within: Self.closingSeconds)
+    }
+    await ending.end("what programmes have played, in their database", of: self) {
+      await $0.plays.close()
     }
     let files = [configuration.log.access, configuration.log.playlist].compactMap(\.self)
     await ending.end("the log files " + files.joined(separator: ", "), of: self) {

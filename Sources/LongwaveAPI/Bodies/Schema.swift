@@ -1,4 +1,5 @@
 import Ingest
+import Library
 import Longwave
 import Server
 import Timeshift
@@ -16,6 +17,8 @@ extension Schema {
     ("NowPlaying", NowPlaying.schema),
     ("Programme", ProgrammeSnapshot.schema), ("Item", ProgrammeItem.schema),
     ("ProgrammePlan", ProgrammeRehearsal.schema),
+    ("Play", Play.schema),
+    ("Plays", object([("plays", list(named("Play"))), ("next", known(text))])),
     ("History", object([("history", list(HistoryEntry.schema)), ("truncated", flag)])),
     ("Timeline", StationTimeline.schema),
     (

@@ -1,4 +1,5 @@
 import Ingest
+import Library
 import Longwave
 import Server
 import Timeshift
@@ -186,4 +187,6 @@ protocol ProgrammeControl: Sendable {
   func rehearsal(
     of id: String, from: WallTime?, seconds: Double
   ) async throws(RelayError) -> ProgrammeRehearsal
+  /// Returns what was played, the newest first.
+  func plays(_ query: PlayQuery) async throws(RelayError) -> PlayPage
 }

@@ -141,7 +141,8 @@ extension Operation {
     return after
   }
 
-  private static func word<Word: RawRepresentable & CaseIterable>(
+  /// Reads one of some words.
+  static func word<Word: RawRepresentable & CaseIterable>(
     _ query: HTTPQuery, _ name: String, _ usual: Word
   ) throws(APIError) -> Word where Word.RawValue == String {
     guard let text = query[name] else { return usual }

@@ -2,7 +2,7 @@
 extension Operation {
   static let all =
     stations + programmes + listeners + sessions + bans + recordings + collections + library
-    + webhooks + figures + pages + monitors
+    + plays + webhooks + figures + pages + monitors
     + streams
 
   static let table = OperationTable(rows: all)

@@ -22,23 +22,31 @@ extension AdminClient {
     let end = to.map { "&to=" + Self.escaped($0) } ?? ""
     let way = isReversed ? "&reverse=1" : ""
     let path = "/\(Self.escaped(station))/clip?from=\(Self.escaped(from))\(end)\(way)"
-    let failure = Mutex<(any Error)?>(nil)
     do {
-      try await Blocking.run { () throws(AdminError) in
-        try stream(path, [], onHead: onHead) { piece in
-          do {
-            try onData(piece)
-            return true
-          } catch {
-            failure.withLock { $0 = error }
-            return false
-          }
+      try await copy(path, onHead: onHead, onData: onData)
+    } catch let error as AdminError where error.status == 404 {
+      // The answer for a clip does not tell a missing station from a missing time, so the station is looked up.
+      _ = try await request("GET", Self.path("stations", station))
+      throw error
+    }
+  }
+
+  /// Passes a long body on as it arrives. An error that `onData` throws ends the transfer.
+  func copy(
+    _ path: String, onHead: @escaping @Sendable (Int?) -> Void = { _ in },
+    onData: @escaping @Sendable (Span<UInt8>) throws -> Void
+  ) async throws {
+    let failure = Mutex<(any Error)?>(nil)
+    try await Blocking.run { () throws(AdminError) in
+      try stream(path, [], onHead: onHead) { piece in
+        do {
+          try onData(piece)
+          return true
+        } catch {
+          failure.withLock { $0 = error }
+          return false
         }
       }
-    } catch {
-      // The answer for a clip does not tell a missing station from a missing time, so the station is looked up.
-      if error.status == 404 { _ = try await request("GET", Self.path("stations", station)) }
-      throw error
     }
     if let error = failure.withLock(\.self) { throw error }
   }

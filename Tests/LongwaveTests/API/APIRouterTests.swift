@@ -354,6 +354,18 @@ final class FakeRelay: RelayControl {
     return ProgrammeRehearsal(view, from: 0, seconds: 60)
   }
 
+  /// Two pages of one play each.
+  func plays(_ query: PlayQuery) async throws(RelayError) -> PlayPage {
+    if let station = query.station { _ = try await stationSnapshot(station) }
+    note("plays \(query.limit)")
+    let item: UInt64 = query.after == nil ? 8 : 7
+    var play = Play(
+      Play.Key(station: "jazz", item: item, at: Int64(item) * 1000), kind: .track, ended: 0,
+      seconds: 200, isWhole: true)
+    (play.title, play.why) = ("a, b", "order")
+    return PlayPage(plays: [play], next: query.after == nil ? PlayQuery.Place("8000-1") : nil)
+  }
+
   func kick(_ listener: UInt64) async -> Bool { listener == 7 }
   func bans() async -> [BanRecord] { [Sample.ban] }
   func webhooks() async -> [WebhookState] { Sample.figures.webhooks }

@@ -58,6 +58,16 @@ import Wire
     /// In their order.
     let memories = Mutex<[ProgrammeMemory]>([])
     let losses = Mutex<[ItemLoss]>([])
+    let plays = Mutex<[PlayNote]>([])
+
+    /// What was said last of each item.
+    var lastPlays: [PlayNote] {
+      plays.withLock { notes in
+        Dictionary(notes.map { ($0.item.item, $0) }) { $1 }.values.sorted {
+          $0.item.item < $1.item.item
+        }
+      }
+    }
   }
 
   private func makeFeed(
@@ -76,7 +86,8 @@ import Wire
         },
         report: { event in
           if case .failed(let loss) = event { told.losses.withLock { $0.append(loss) } }
-        }))
+        },
+        play: { note in told.plays.withLock { $0.append(note) } }))
   }
 
   private struct Heard {
@@ -296,6 +307,77 @@ import Wire
     #expect(titles.count >= 3)
     // What `previous` plays is another item, of a track that was played.
     #expect(Set(titles.map(\.item?.number)).count == titles.count)
+  }
+
+  @Test func `what was played is told: how much of it, and whether to its end`() async throws {
+    var music = try Music(2)
+    // More than the lead, so that it is on air when it is left.
+    try music.add(2, NumberedFrames.stream(0..<600))
+    var details = MusicDetails()
+    (details.isrc, details.label) = ("GBAYE0000001", "Verve")
+    music.files[0].details = details
+    let log = PacketLog(memoryOnly: LogConfiguration(), at: .now())
+    let told = Told()
+    try await withLoop { loop in
+      let feed = makeFeed(log, music.programme, ProgrammeMemory(seed: 1), loop, told)
+      await feed.begin()
+      await feed.use(music.shelf)
+      try await eventually("the long one plays") { told.lastPlays.count == 3 }
+      #expect(await feed.next())
+      try await eventually("the next one plays") { told.lastPlays.count >= 4 }
+      _ = await feed.end()
+    }
+    let plays = told.lastPlays
+    #expect(plays.prefix(4).map(\.item.item) == [1, 2, 3, 4])
+    #expect(plays.prefix(3).map(\.isWhole) == [true, true, false] && plays.last?.isWhole == false)
+    let length = Double(Self.framesOfFile) * 1152 / 44_100
+    for play in plays.prefix(2) { #expect(abs(play.seconds - length) < 0.001) }
+    #expect((0.1..<14).contains(plays[2].seconds))
+    #expect(plays[0].isrc == "GBAYE0000001" && plays[0].label == "Verve" && plays[1].isrc == nil)
+    // Air times, by which what is heard belongs to one of them; the machine may have been late.
+    for (one, next) in zip(plays, plays.dropFirst()) {
+      // A log's first air times are those of when it was fed, which is up to the lead in front.
+      #expect(next.began.seconds(since: one.began) > -ProgrammeFeed.leadSeconds)
+      #expect((-0.01..<10).contains(one.ended.seconds(since: one.began) - one.seconds))
+    }
+  }
+
+  @Test func `an item that goes on after a restart is one play`() async throws {
+    var music = try Music(1)
+    try music.add(1, NumberedFrames.stream(0..<600))
+    music.files[1].seconds = 600 * 1152 / 44_100
+    let log = PacketLog(memoryOnly: LogConfiguration(), at: .now())
+    var memory = ProgrammeMemory(seed: 1)
+    var before: PlayNote?
+    for turn in 0...2 {
+      // As if the relay had been away for too long.
+      if turn == 2 { (memory.playing, memory.before) = (nil, nil) }
+      let told = Told()
+      try await withLoop { loop in
+        let feed = makeFeed(log, music.programme, memory, loop, told)
+        await feed.begin()
+        await feed.use(music.shelf)
+        try await eventually("the second item is told") {
+          told.lastPlays.contains { $0.item.item == 2 }
+        }
+        if turn == 2 {
+          try await eventually("the next item") { told.lastPlays.count > 1 }
+        } else {
+          #expect(told.plays.withLock { $0.last?.isWhole } == .some(nil))
+          let heard = content(log).numbers.count
+          try await eventually("more of it") { content(log).numbers.count > heard }
+        }
+        memory = await feed.end()
+      }
+      let play = try #require(told.lastPlays.first { $0.item.item == 2 })
+      #expect(play.isWhole == false && play.item.track == TrackKey(high: 2, low: 0))
+      if let before {
+        #expect(play.item.at.milliseconds == before.item.at.milliseconds)
+        // A pause lies in the middle of it, which is no part of it.
+        #expect(play.seconds >= before.seconds && (turn == 1) == (play.seconds > before.seconds))
+      }
+      before = play
+    }
   }
 
   @Test(arguments: [

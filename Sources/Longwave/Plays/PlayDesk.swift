@@ -1,0 +1,235 @@
+import Library
+import Logging
+import Server
+import Settings
+import Threads
+import Timeshift
+import Wire
+
+/// Keeps what programmes have played, and how long it was heard.
+///
+/// Feeds say what they play, loops are asked every few seconds what is heard. Both wait in memory, in bounds, and are
+/// written on a thread of their own. So no programme waits for a disk, and a disk that fails costs old plays only.
+actor PlayDesk {
+  /// A log that has what a programme plays.
+  struct Source: Hashable, Sendable {
+    var programme: String
+    /// How much later than the programme's the air times are.
+    var delay = MediaTime.zero
+  }
+
+  private enum Message: Sendable {
+    case note(PlayNote, station: String)
+    /// All before has been taken note of.
+    case wait(CheckedContinuation<Void, Never>)
+  }
+
+  /// Seconds between two looks at what is heard.
+  static let lookSeconds = 5.0
+  /// The longest time between two looks that counts: a machine may have slept.
+  private static let lookMax = 3 * lookSeconds
+  /// Seconds between two times that plays are written which are not over.
+  private static let writeSeconds = 10.0
+  /// Seconds between two looks for plays that are too old, or too many.
+  private static let trimSeconds = 3600.0
+  /// Seconds that a disk has to answer.
+  private static let patience = 5.0
+  /// Readings that may wait for the disk.
+  private static let readingsMax = 16
+
+  private let store: PlayStore
+  /// Whether the data folder is this relay's.
+  private let mayWrite: @Sendable () -> Bool
+  private let events: EventHub
+  private let logger: Logger
+  private let turns = FolderTurns()
+  /// Nobody keeps these waiting, so there are never many.
+  private let messages = AsyncStream.makeStream(of: Message.self)
+  private var queue = PlayQueue()
+  private var spans: [String: PlaySpans] = [:]
+  /// When it was asked last what is heard.
+  private var looked: MonotonicTime?
+  private var written = MonotonicTime.now()
+  private var trimmed: MonotonicTime?
+  /// When the write began that has not ended.
+  private var writing: MonotonicTime?
+  /// Whether it was told that plays cannot be written.
+  private var isTold = false
+  /// Plays that there was no room for.
+  private var lost = 0
+  private var readings = 0
+
+  init(
+    _ path: String, _ events: EventHub, _ logger: Logger,
+    mayWrite: @escaping @Sendable () -> Bool
+  ) {
+    store = PlayStore(path)
+    (self.events, self.logger, self.mayWrite) = (events, logger, mayWrite)
+    Task { [weak self, messages = messages.stream] in
+      for await message in messages {
+        switch message {
+        case .note(let note, let station): await self?.take(note, of: station)
+        case .wait(let continuation): continuation.resume()
+        }
+      }
+    }
+  }
+
+  deinit { messages.continuation.finish() }
+
+  // MARK: What is played and heard
+
+  /// Called on the programmes' thread: it does not block.
+  nonisolated func note(_ note: PlayNote, of station: String) {
+    messages.continuation.yield(.note(note, station: station))
+  }
+
+  private func take(_ note: PlayNote, of station: String) {
+    let play = note.play(of: station)
+    if spans[station] == nil {
+      spans[station] = PlaySpans()
+      Task { await know(station) }
+    }
+    let until = note.isWhole == nil ? PlaySpans.open : note.ended.milliseconds
+    spans[station]?.set(play.key, from: note.began.milliseconds, until: until)
+    lost += queue.put(play)
+    // A kill may come at once.
+    if queue.hasEnded { attend(at: .now()) }
+  }
+
+  /// Learns what a station has played before: who listens in the past may still hear it.
+  private func know(_ station: String) async {
+    guard await isOpen() else { return }
+    let found = await read { [store] in try? store.newest(of: station, count: PlaySpans.max / 2) }
+    for play in found.flatMap(\.self) ?? [] {
+      spans[station]?.learn(play.key, from: play.key.at, until: play.ended)
+    }
+  }
+
+  /// Counts what is heard, for the time since the look before.
+  ///
+  /// - Parameter sources: by the serial numbers of their logs.
+  func hear(_ sample: HearingSample, of sources: [UInt64: Source], at now: MonotonicTime) {
+    let programmes = Set(sources.values.map(\.programme))
+    spans = spans.filter { programmes.contains($0.key) }
+    defer { looked = now }
+    guard let looked else { return }
+    let length = Int64(min(Self.lookMax, now.seconds(since: looked)) * 1000)
+    for (log, seconds) in sample.logs {
+      guard let source = sources[log], let spans = spans[source.programme] else { continue }
+      for (second, listeners) in seconds {
+        let middle = second.saturatingMultiply(1000).saturatingAdd(500)
+        let end = middle.saturatingSubtract(source.delay.nanoseconds / 1_000_000)
+        for share in spans.shares(of: end.saturatingSubtract(length)..<end) {
+          queue.hear(share.milliseconds.saturatingMultiply(Int64(listeners)), of: share.key)
+        }
+      }
+    }
+  }
+
+  // MARK: Writing
+
+  /// Writes what waits, once an item is over or some seconds have passed.
+  func attend(at now: MonotonicTime) {
+    if let writing {
+      if now.seconds(since: writing) > Self.patience { tell("its disk does not answer") }
+      return
+    }
+    guard mayWrite(), !queue.isEmpty,
+      queue.hasEnded || now.seconds(since: written) >= Self.writeSeconds
+    else { return }
+    (writing, written) = (now, now)
+    let changes = queue.pop()
+    let isTrimmed = trimmed.map { now.seconds(since: $0) < Self.trimSeconds } ?? false
+    if !isTrimmed { trimmed = now }
+    // Not waited for: a disk may hang.
+    Task { await write(changes, trims: !isTrimmed) }
+  }
+
+  private func write(_ changes: PlayChanges, trims: Bool) async {
+    let time = Moment.now().wall.adding(seconds: -PlayStore.keptSeconds)
+    let failure = await turns.run(in: store.path, within: nil) { [store] () -> LibraryError? in
+      do throws(LibraryError) {
+        try store.write(changes)
+        while trims, try !store.trim(before: time) {}
+        return nil
+      } catch {
+        return error
+      }
+    }
+    writing = nil
+    tellRemarks()
+    if let failure = failure.flatMap(\.self) {
+      lost += queue.putBack(changes)
+      return tell(failure.description)
+    }
+    guard isTold else { return }
+    if lost > 0 { logger.error("\(lost) plays are lost: their database could not be written") }
+    (isTold, lost) = (false, 0)
+    events.post(RelayEvent(.storageRestored, time: Moment.now().wall))
+  }
+
+  private func tellRemarks() {
+    for remark in store.popRemarks() { logger.error("\(remark)") }
+  }
+
+  /// Tells once that plays cannot be written.
+  private func tell(_ reason: String) {
+    if isTold { return }
+    isTold = true
+    let text =
+      "what programmes play is not written down: \(reason); the newest \(PlayQueue.max) plays wait"
+    events.post(
+      RelayEvent(.storageFailed, time: Moment.now().wall, details: ["reason": .string(text)]))
+  }
+
+  /// Writes what waits, and closes the database. No other call may follow.
+  func close() async {
+    // What the feeds said last may be on its way.
+    await withCheckedContinuation { messages.continuation.yield(.wait($0)) }
+    let changes = mayWrite() ? queue.pop() : PlayChanges()
+    await turns.run(in: store.path, within: Self.patience) { [store] in
+      try? store.write(changes)
+      store.close()
+    }
+  }
+
+  // MARK: Reading
+
+  /// Returns plays that are over, the newest first.
+  func page(_ query: PlayQuery) async throws(RelayError) -> PlayPage {
+    guard readings < Self.readingsMax, await isOpen() else { throw busy }
+    let found = await read { [store] in
+      Result { () throws(LibraryError) in try store.page(query) }
+    }
+    switch found {
+    case .success(let page): return page
+    case .failure(let error): throw .failed("\(error)")
+    case nil: throw busy
+    }
+  }
+
+  private var busy: RelayError {
+    .silentDisk("the database of plays does not answer; ask again in some seconds")
+  }
+
+  /// Whether there is a database to be read: on the thread that writes, which alone opens one.
+  private func isOpen() async -> Bool {
+    if store.hasBegun { return true }
+    guard mayWrite() else { return false }
+    readings += 1
+    defer { readings -= 1 }
+    let isOpen = await turns.run(in: store.path, within: Self.patience) { [store] in
+      (try? store.begin()) != nil
+    }
+    tellRemarks()
+    return isOpen ?? false
+  }
+
+  /// Reads on a thread of its own, so that a page does not wait for what is written.
+  private func read<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value? {
+    readings += 1
+    defer { readings -= 1 }
+    return await turns.run(in: store.path + " read", within: Self.patience, work)
+  }
+}
