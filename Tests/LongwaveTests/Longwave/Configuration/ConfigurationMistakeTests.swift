@@ -60,8 +60,8 @@ import Testing
       "c.yml:1: library.roots[1].id: is missing; write a name for the folder, such as main",
       "c.yml:1: library.roots[1].path: \"/a/../b\" leads back by ..; write the path without it"),
     Mistake(
-      "library: {roots: /srv/music, rescan: 30s, watch: true, missing: 1m, measure: idle}\n",
-      "c.yml:1: library.measure: idle has no effect yet; leave it out, or write never",
+      "library: {roots: /srv/music, rescan: 30s, watch: true, missing: 1m, measure: always}\n",
+      "c.yml:1: library.measure: \"always\" is unknown; write idle or never",
       "c.yml:1: library.missing: 1m is out of range; write 1h to 3652d12h",
       "c.yml:1: library.rescan: 30s is out of range; write 1m to 7d",
       "c.yml:1: library.roots: must be a list; begin each entry with - id:",
