@@ -93,7 +93,7 @@ extension ProgrammeFeed {
   /// Shows what a command has made of the items to come, and keeps it.
   private func changed() {
     look()
-    memory.state = plan.state
+    memory.state = keptState
     goOn()
   }
 
@@ -101,7 +101,7 @@ extension ProgrammeFeed {
   func use(_ programme: Programme, changed rules: String?) {
     memory.rules = rules
     use(programme, in: plan.zone)
-    memory.state = plan.state
+    memory.state = keptState
     owner.report(.changed(by: .command, tracks: shelf.count))
   }
 

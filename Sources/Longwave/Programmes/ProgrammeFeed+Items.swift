@@ -50,7 +50,7 @@ extension ProgrammeFeed {
 
   /// Decides on the next item, and tells what the plan says besides.
   func nextStep(at moment: Int64) -> Step {
-    let step = plan.next(at: moment)
+    let step = plan.propose(at: moment)
     note(step)
     return step
   }

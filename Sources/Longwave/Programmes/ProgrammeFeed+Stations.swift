@@ -93,6 +93,8 @@ extension ProgrammeFeed {
 
   private func cutForStation() {
     forgetJoin()
+    // What was to come next comes behind the station.
+    if decided != nil { plan.putBack() }
     decided = nil
     cut()
   }

@@ -168,8 +168,7 @@ actor ProgrammeFeed {
     alarm?.end()
     tellPlay(isWhole: false)
     feed?.feed.end()
-    // An item that was decided on and has not begun is decided on anew.
-    if decided == nil { memory.state = plan.state }
+    memory.state = keptState
     (alarm, playing, decided, readers, feed) = (nil, nil, nil, [:], nil)
     forgetJoin()
     endTakes()
@@ -256,6 +255,9 @@ actor ProgrammeFeed {
     look()
     goOn()
   }
+
+  /// How far the plan has come with what has begun: what was decided on and has not is decided on anew.
+  var keptState: ProgrammeState { decided == nil ? plan.state : plan.stateWithoutProposed }
 
   /// Ends what plays where it is.
   ///

@@ -18,6 +18,8 @@ public struct Plan: Sendable {
   private var ahead: [Ahead] = []
   /// What was decided ahead before something changed: items that are decided on anew keep their numbers by it.
   private var former: [Planned] = []
+  /// The item that was proposed last, and the state without it; nil where none was.
+  private var proposed: (planned: Planned, without: ProgrammeState)?
 
   /// An item that begins so many milliseconds beside its time is still the one that was shown.
   static let tolerance: Int64 = 2000
@@ -34,8 +36,9 @@ public struct Plan: Sendable {
 
   /// Decides on the item that begins at a moment, in milliseconds since 1970, and counts it as played.
   public mutating func next(at moment: Int64) -> Step {
+    proposed = nil
     let moment = ProgrammeState.moment(moment)
-    if let first = ahead.first, abs(first.step.at - moment) <= Self.tolerance {
+    if let first = timely(moment) {
       ahead.removeFirst()
       let item = state.item
       state = first.state
@@ -52,12 +55,41 @@ public struct Plan: Sendable {
     return step
   }
 
+  /// Does what `next` does, for an item that may be put back as long as it has not begun.
+  public mutating func propose(at moment: Int64) -> Step {
+    var without = state
+    let shown = timely(ProgrammeState.moment(moment))?.step.at
+    let step = next(at: moment)
+    guard let planned = step.planned else { return step }
+    // What the step has told besides is not told again.
+    var told = Step(at: shown ?? step.at)
+    _ = planner.arrive(&without, at: told.at, &told)
+    without.queue.removeAll { step.gone.contains($0.item) }
+    proposed = (planned, without)
+    return step
+  }
+
+  /// The state as it would be if the item that was proposed last were put back.
+  public var stateWithoutProposed: ProgrammeState {
+    var without = proposed?.without ?? state
+    without.item = state.item
+    return without
+  }
+
+  /// Puts the item back that was proposed last: it comes again, unless something else comes first now.
+  public mutating func putBack() {
+    guard let planned = proposed?.planned else { return }
+    let coming = ahead.isEmpty ? former : ahead.compactMap(\.step.planned)
+    state = stateWithoutProposed
+    (ahead, former, proposed) = ([], [planned] + coming, nil)
+  }
+
   /// Returns the items to come if the first of them begins at a moment, in milliseconds since 1970.
   ///
   /// There are fewer where nothing can be played, or where it is not known when another station ends.
   public mutating func upcoming(from moment: Int64, count: Int = 10) -> [Planned] {
     let moment = ProgrammeState.moment(moment)
-    if let first = ahead.first, abs(first.step.at - moment) > Self.tolerance { reset() }
+    if timely(moment) == nil { reset() }
     let pin = pin
     while ahead.count < min(count, Self.upcomingMax) {
       guard let start = ahead.isEmpty ? moment : ahead.last?.step.planned?.end else { break }
@@ -108,6 +140,11 @@ public struct Plan: Sendable {
     return Planner.Pin(place: Planner.place(of: source, order), fingerprint: track.fingerprint)
   }
 
+  /// What was decided ahead for a border at a moment.
+  private func timely(_ moment: Int64) -> Ahead? {
+    ahead.first.flatMap { abs($0.step.at - moment) <= Self.tolerance ? $0 : nil }
+  }
+
   /// Decides anew on what was decided ahead.
   private mutating func reset() {
     guard !ahead.isEmpty else { return }
@@ -142,9 +179,16 @@ public struct Plan: Sendable {
     reset()
   }
 
-  /// Changes the state by a command; what was decided ahead is decided anew.
+  /// Changes the state by a command; what was decided ahead is decided anew. It holds where an item is put back, too.
   mutating func change<Answer>(_ body: (inout ProgrammeState, inout Planner) -> Answer) -> Answer {
     reset()
+    if let planned = proposed?.planned, var without = proposed?.without {
+      proposed = nil
+      // So that both give equal numbers.
+      without.item = state.item
+      _ = body(&without, &planner)
+      proposed = (planned, without)
+    }
     return body(&state, &planner)
   }
 

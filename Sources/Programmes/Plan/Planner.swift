@@ -45,11 +45,7 @@ struct Planner: Sendable {
   ) -> Step {
     let now = ProgrammeState.moment(moment)
     var step = Step(at: now)
-    look(at: now)
-    settle(&state, at: now)
-    miss(&state, at: now, &step)
-    let part = part(at: now)
-    begin(part, &state)
+    let part = arrive(&state, at: now, &step)
     let rules = part.map { $0.part + 1 } ?? 0
     var planned =
       live(at: now)
@@ -85,6 +81,20 @@ struct Planner: Sendable {
   }
 
   // MARK: The clock
+
+  /// Takes note of a moment, and of what was missed until then.
+  ///
+  /// - Returns: the part that is on.
+  mutating func arrive(
+    _ state: inout ProgrammeState, at now: Int64, _ step: inout Step
+  ) -> Agenda.On? {
+    look(at: now)
+    settle(&state, at: now)
+    miss(&state, at: now, &step)
+    let part = part(at: now)
+    begin(part, &state)
+    return part
+  }
 
   /// Makes the agenda reach from two hours back to some hours ahead.
   mutating func look(at now: Int64, length: Int64 = 0) {

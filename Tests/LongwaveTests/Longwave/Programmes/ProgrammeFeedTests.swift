@@ -1,3 +1,4 @@
+import Glibc
 import Ingest
 import Programmes
 import Reactor
@@ -68,15 +69,20 @@ import Wire
         }
       }
     }
+    let takes = Mutex<[StationTake]>([])
+    let isDiskAway = Atomic(false)
+    let isDiskBack = Atomic(false)
+
+    func runTakes() { for take in takes.withLock({ $0 }) { _ = take.run(at: .now()) } }
   }
 
   private func makeFeed(
     _ log: PacketLog, _ programme: Programme, _ memory: ProgrammeMemory, _ loop: EventLoop,
-    _ told: Told
+    _ told: Told, turns: FolderTurns = FolderTurns()
   ) -> ProgrammeFeed {
     let plan = Plan(programme, Stock(), in: .machine, state: memory.state)
     return ProgrammeFeed(
-      log, plan, memory, on: loop, turns: FolderTurns(),
+      log, plan, memory, on: loop, turns: turns,
       ProgrammeFeed.Owner(
         tell: { if case .state(let state, _) = $0 { told.states.withLock { $0.append(state) } } },
         keep: { memory in told.memories.withLock { $0.append(memory) } },
@@ -87,7 +93,12 @@ import Wire
         report: { event in
           if case .failed(let loss) = event { told.losses.withLock { $0.append(loss) } }
         },
-        play: { note in told.plays.withLock { $0.append(note) } }))
+        play: { note in told.plays.withLock { $0.append(note) } },
+        take: { log, wish in
+          let take = StationTake(log, wish, makeDecoder: PacketDecoder.make)
+          told.takes.withLock { $0.append(take) }
+          return take
+        }))
   }
 
   private struct Heard {
@@ -380,6 +391,62 @@ import Wire
     }
   }
 
+  @Test func `what waits for a slow disk is lost by no command, and by no studio`() async throws {
+    let music = try Music(8)
+    var programme = music.programme
+    programme.live = .init("studio", afterSilence: 600)
+    let log = PacketLog(memoryOnly: LogConfiguration(), at: .now())
+    let studio = NumberedLog(
+      log: PacketLog(memoryOnly: LogConfiguration(), at: .now()), seconds: 0)
+    let (told, turns) = (Told(), FolderTurns())
+    try await withLoop { loop in
+      let feed = makeFeed(log, programme, ProgrammeMemory(seed: 1), loop, told, turns: turns)
+      await feed.use(stations: ["studio": studio.log])
+      await feed.use(music.shelf)
+      await feed.begin()
+      try await eventually("something plays") { !content(log).numbers.isEmpty }
+      // It plays as soon as it is read again.
+      told.runTakes()
+      studio.append(200, at: .now())
+      let slow = Task {
+        await turns.run(in: music.folder.path, within: nil) {
+          told.isDiskAway.store(true, ordering: .relaxed)
+          while !told.isDiskBack.load(ordering: .relaxed) { usleep(1000) }
+        }
+      }
+      try await eventually("an item waits") {
+        let isAway = told.isDiskAway.load(ordering: .relaxed)
+        return await feed.isWaiting && isAway
+      }
+      let waiting = try #require(await feed.decided)
+      let queued = TrackKey(high: 1, low: 0)
+      _ = try await feed.perform(.queue([.key(queued)], .end))
+      // As it is after a kill.
+      var again = Plan(programme, music.shelf.stock, in: .machine, state: await feed.kept.state)
+      let now = Moment.now().wall.milliseconds
+      let coming = [now, now + 60_000].map { again.next(at: $0).planned?.track?.key }
+      #expect(coming == [queued, waiting.track?.key])
+      try await eventually("the studio plays") {
+        told.runTakes()
+        await feed.goOn()
+        return await feed.isLive
+      }
+      let before = content(log).numbers.count
+      try await eventually("the studio is heard") {
+        told.runTakes()
+        return content(log).numbers.count > before
+      }
+      told.isDiskBack.store(true, ordering: .relaxed)
+      _ = await slow.value
+      await feed.use(stations: [:])
+      try await eventually("both are heard behind it") {
+        let titles = content(log).titles.split { $0.item?.kind == .live }.last ?? []
+        return titles.prefix(2).map { $0.item?.track } == [queued, waiting.track?.key]
+      }
+      _ = await feed.end()
+    }
+  }
+
   @Test(arguments: [
     ("{artist} - {title}", "A", "T", "B", 1990, "A - T"),
     ("{artist} - {title}", "", "T", "", nil, "T"),
@@ -401,4 +468,9 @@ import Wire
       album: album, year: year)
     #expect(ItemTitle(pattern).text(of: file) == text)
   }
+}
+
+extension ProgrammeFeed {
+  /// Whether an item was decided on whose file is not open yet.
+  fileprivate var isWaiting: Bool { decided != nil && playing == nil }
 }
