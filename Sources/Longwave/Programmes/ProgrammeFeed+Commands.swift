@@ -138,17 +138,13 @@ extension ProgrammeFeed {
       let item = Int64(clamping: report.upcoming[index].item)
       report.upcoming[index].readiness = readiness(of: item)
     }
-    let played = (memory.played ?? []).compactMap(\.value)
-    // Nothing is encoded anew.
-    let hasPlayed =
-      onAir != nil || played.contains { now.saturatingSubtract($0.at.milliseconds) < Self.day }
+    var passed = memory.passed ?? PassedAudio()
+    if let (own, all) = onAir?.uncounted { passed.add(own: own, of: all, at: now) }
     return View(
       report: report, plan: plan, shelf: shelf, end: max(now, endsAt ?? now), part: memory.part,
-      played: played, passThrough: hasPlayed ? 1 : nil)
+      played: (memory.played ?? []).compactMap(\.value),
+      passThrough: passed.share(at: now))
   }
-
-  /// Milliseconds of a day.
-  private static let day: Int64 = 86_400_000
 
   private func readiness(of item: Int64) -> ProgrammeItem.Readiness {
     switch readers[item]?.state {

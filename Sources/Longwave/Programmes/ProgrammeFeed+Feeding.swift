@@ -51,7 +51,8 @@ extension ProgrammeFeed {
     tellLate(at: now)
     source.steps = playing.entry.steps
     source.read(piece, at: now)
-    noteFed()
+    // Nothing of what is changed or made is the file's own.
+    noteFed(isOwn: playing.entry.steps == 0 && onAir?.shown.isMade == false)
     shown.withLock { $0.bytes += UInt64(piece.count) }
     if source.strange != nil {
       fail(reader.file, ItemFailure("it goes on in another format", isOfFile: true))

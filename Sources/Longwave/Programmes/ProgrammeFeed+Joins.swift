@@ -147,7 +147,7 @@ extension ProgrammeFeed {
     source.steps = 0
     tellLate(at: now)
     source.read(frames, at: now)
-    noteFed()
+    noteFed(isOwn: false)
   }
 
   // MARK: Levels

@@ -15,8 +15,12 @@ extension ProgrammeFeed {
     var isTold = false
     /// When it began, in milliseconds since 1970; without the time that the relay was away.
     var began: Int64
-    /// Media time up to which its packets are counted.
-    var counted: MediaTime
+    /// Media time up to which its packets are noted.
+    var noted: MediaTime
+    /// Whether the packets that were fed last are its file's own, byte for byte.
+    var isOwn = false
+    /// Seconds that were noted and are not counted: of its file's own packets, and of all.
+    var uncounted = (own: 0.0, all: 0.0)
     /// Seconds of it in front of `start`, where it goes on after a restart.
     var secondsBefore: Double?
     /// What reports say of its file.
@@ -25,7 +29,7 @@ extension ProgrammeFeed {
     var isLeft = false
 
     init(_ shown: ProgrammeItem, of file: MusicFile?, from start: LogPoint, began: Int64) {
-      (self.shown, self.start, counted) = (shown, start, start.media)
+      (self.shown, self.start, noted) = (shown, start, start.media)
       self.began = began
       func known(_ text: String?) -> String? { text.flatMap { $0.isEmpty ? nil : $0 } }
       (isrc, label) = (known(file?.details.isrc), known(file?.details.label))
@@ -120,14 +124,17 @@ extension ProgrammeFeed {
     var resumed = OnAir(shown, of: file, from: start, began: began)
     resumed.isTold = true
     resumed.secondsBefore = Self.seconds(before: mark, in: log.snapshot().format)
-    if let edge = feed?.feed.edge.media { resumed.counted = edge }
+    if let edge = feed?.feed.edge.media { resumed.noted = edge }
     onAir = resumed
     tellPlay()
     showPart(at: now)
   }
 
   /// Notes that packets may have come.
-  func noteFed() {
+  ///
+  /// - Parameter isOwn: whether they are the item's file's own, byte for byte; nil: as those before.
+  func noteFed(isOwn: Bool? = nil) {
+    if let isOwn { onAir?.isOwn = isOwn }
     guard let edge = feed?.feed.edge, let onAir, edge.position > onAir.start.position else {
       return
     }
@@ -136,23 +143,26 @@ extension ProgrammeFeed {
       owner.report(.started(onAir.shown, position: onAir.start.position))
       tellPlay()
     }
-    count(to: edge.media, least: Self.countedSeconds)
+    let seconds = max(0, (edge.media - onAir.noted).seconds)
+    self.onAir?.noted = edge.media
+    self.onAir?.uncounted.all += seconds
+    if onAir.isOwn { self.onAir?.uncounted.own += seconds }
+    count(least: Self.countedSeconds)
   }
 
-  private func count(to edge: MediaTime, least: Double) {
-    guard let counted = onAir?.counted else { return }
-    let seconds = (edge - counted).seconds
-    guard seconds >= least, seconds > 0 else { return }
-    onAir?.counted = edge
+  private func count(least: Double) {
+    guard let (own, all) = onAir?.uncounted, all >= least, all > 0 else { return }
+    onAir?.uncounted = (0, 0)
     tellPlay()
-    // Another station's packets are no file's.
-    if !isLive { owner.report(.passedThrough(seconds)) }
+    memory.passed = memory.passed ?? PassedAudio()
+    memory.passed?.add(own: own, of: all, at: Self.moment())
+    if own > 0 { owner.report(.passedThrough(own)) }
   }
 
   /// Notes that the item is over: what it was is kept.
   func noteOver() {
     noteFed()
-    if let edge = feed?.feed.edge { count(to: edge.media, least: 0) }
+    count(least: 0)
     tellPlay(isWhole: onAir?.isLeft == false)
     if let last = onAir.map({ StoredItem($0.shown) }) ?? memory.now, onAir?.isTold ?? true {
       memory.played = ([last] + (memory.played ?? [])).prefix(Self.playedMax).map { $0 }

@@ -58,6 +58,8 @@ struct ProgrammeMemory: Codable, Sendable {
   /// The item that plays, and those before it, the newest first; as people are shown them.
   var now: StoredItem?
   var played: [StoredItem]?
+  /// How much of its audio is its files' own.
+  var passed: PassedAudio?
   /// The part whose rules hold; nil: those outside of all parts.
   var part: Int?
   /// Rules that a command has changed, as `RuleChanges` writes them.

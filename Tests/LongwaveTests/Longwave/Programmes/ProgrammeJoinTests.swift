@@ -148,6 +148,28 @@ import Wire
     #expect(abs(begins - 10.5) < 0.15)
   }
 
+  @Test func `what a seam or another level has changed is not counted as the files' own`()
+    async throws
+  {
+    let album = try Album([12, 6])
+    var shares: [Double] = []
+    for (gain, items) in [(nil, 2), (-6.0, 1)] {
+      let player = try Player(album) { $0.loudness = gain.map { _ in -16 } }
+      player.folders[album.folder.path]?.files = MusicFiles(
+        album.found.files.map { file in
+          var file = file
+          file.levels = TrackGain(track: gain)
+          return file
+        })
+      await player.begin()
+      try await eventually("item \(items)") { player.content.titles.count >= items }
+      try await eventually("some audio") { await player.feed?.view().passThrough != nil }
+      shares.append(try #require(await player.feed?.view().passThrough))
+      await player.end()
+    }
+    #expect(shares[0] > 0.5 && shares[0] < 1 && shares[1] == 0)
+  }
+
   @Test func `what comes next may change while its seam is there`() async throws {
     let album = try Album([14, 9, 9.2])
     let player = try Player(album)
