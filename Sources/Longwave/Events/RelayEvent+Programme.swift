@@ -49,6 +49,10 @@ extension RelayEvent {
         .partStarted,
         ["play": JSON(choice?.shown(identified: false)), "until": JSON(until)],
         identity: ["play": JSON(choice?.shown(identified: true))])
+    case .liveStarted(let station, let position):
+      return make(.liveStarted, at: position, ["from": .string(station)])
+    case .liveStopped(let station, let seconds):
+      return make(.liveStopped, ["from": .string(station), "seconds": .number(seconds)])
     case .changed(let cause, let tracks):
       return make(.programmeChanged, ["by": cause.json, "tracks": JSON(tracks)])
     case .passedThrough, .late: return nil
@@ -61,6 +65,7 @@ extension RelayEvent {
     ("album", String?.schema), ("source", String?.schema), ("why", Planned.Why?.schema),
     ("join", Join.schema), ("relaxed", [Relaxed].schema), ("after", Schema.number),
     ("rule", Schema.text), ("due", Schema.time), ("play", String?.schema),
-    ("until", WallTime?.schema), ("by", ProgrammeEvent.Cause.schema), ("tracks", Schema.count),
+    ("until", WallTime?.schema), ("from", Schema.text), ("by", ProgrammeEvent.Cause.schema),
+    ("tracks", Schema.count),
   ]
 }

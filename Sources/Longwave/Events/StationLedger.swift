@@ -60,7 +60,7 @@ package struct ProgrammeCounts: Sendable {
     case .missed: missed &+= 1
     case .passedThrough(let seconds): passedSeconds += max(0, seconds)
     case .late(let seconds): lateSeconds += max(0, seconds)
-    case .part, .changed: break
+    case .part, .changed, .liveStarted, .liveStopped: break
     }
   }
 }

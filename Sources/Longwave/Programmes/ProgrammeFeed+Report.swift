@@ -17,6 +17,8 @@ extension ProgrammeFeed {
     var began: Int64
     /// Media time up to which its packets are noted.
     var noted: MediaTime
+    /// The other station that it is; nil: a file.
+    var station: String? { shown.kind == .live ? shown.source?.station : nil }
     /// Whether the packets that were fed last are its file's own, byte for byte.
     var isOwn = false
     /// Seconds that were noted and are not counted: of its file's own packets, and of all.
@@ -142,6 +144,9 @@ extension ProgrammeFeed {
       self.onAir?.isTold = true
       owner.report(.started(onAir.shown, position: onAir.start.position))
       tellPlay()
+      if let station = onAir.station {
+        owner.report(.liveStarted(station, position: onAir.start.position))
+      }
     }
     let seconds = max(0, (edge.media - onAir.noted).seconds)
     self.onAir?.noted = edge.media
@@ -164,6 +169,10 @@ extension ProgrammeFeed {
     noteFed()
     count(least: 0)
     tellPlay(isWhole: onAir?.isLeft == false)
+    if let onAir, onAir.isTold, let station = onAir.station {
+      let seconds = max(0, (onAir.noted - onAir.start.media).seconds)
+      owner.report(.liveStopped(station, seconds: seconds))
+    }
     if let last = onAir.map({ StoredItem($0.shown) }) ?? memory.now, onAir?.isTold ?? true {
       memory.played = ([last] + (memory.played ?? [])).prefix(Self.playedMax).map { $0 }
     }

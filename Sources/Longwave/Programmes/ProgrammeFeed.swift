@@ -166,6 +166,7 @@ actor ProgrammeFeed {
   /// - Returns: how far the programme has come.
   func end() -> ProgrammeMemory {
     alarm?.end()
+    if isLive { cut() }
     tellPlay(isWhole: false)
     feed?.feed.end()
     memory.state = keptState

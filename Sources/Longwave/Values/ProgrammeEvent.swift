@@ -15,6 +15,10 @@ enum ProgrammeEvent: Sendable {
   case missed(InsertRule, due: WallTime, Step.Missed.Reason)
   /// Other rules hold than for the item before.
   case part(Choice?, until: WallTime?)
+  /// Another station is played: its first packet is in the log, at `position`.
+  case liveStarted(String, position: UInt64)
+  /// It is played no longer, and was for so many seconds.
+  case liveStopped(String, seconds: Double)
   /// Rules or tracks have changed; `tracks` can be played now.
   case changed(by: Cause, tracks: Int)
   /// Seconds of files' own packets that were played.

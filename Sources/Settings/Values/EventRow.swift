@@ -147,6 +147,9 @@ package struct EventRow: Sendable {
         let until = $0["until"]
         return .note("plays \($0["play"])" + (until.isEmpty ? "" : " until \(until)"))
       }
+    case .liveStarted: line(.programmes) { .note("plays the station \($0["from"])") }
+    case .liveStopped:
+      line(.programmes) { .note("has played the station \($0["from"]) for \($0["seconds"]) s") }
     case .programmeChanged:
       line(.programmes) {
         let what = $0["by"] == "library" ? "its music has changed" : "its rules have changed"

@@ -65,6 +65,9 @@ public struct RelayEvent: Hashable, Sendable {
     case insertMissed = "insert-missed"
     /// Other rules of a programme hold.
     case partStarted = "part-started"
+    /// A programme plays another station; it does no longer.
+    case liveStarted = "live-started"
+    case liveStopped = "live-stopped"
     case programmeChanged = "programme-changed"
     case storageFailed = "storage-failed"
     case storageRestored = "storage-restored"

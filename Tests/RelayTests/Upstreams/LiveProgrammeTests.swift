@@ -42,12 +42,19 @@ import Wire
     try await Scenario.withRelay([night], data: data, change: { _ in }) { relay in
       try await relay.until("night", is: "playing")
       try await eventually("music plays") { try await kinds(relay).contains(.track) }
+      let events = try relay.events()
       _ = try await relay.relay.add(studio)
       try await eventually("the studio plays") { try await kinds(relay).last == .live }
       let before = try await kinds(relay)
       #expect(before.filter { $0 == .live }.count == 1)
       try await relay.relay.station("studio").remove()
       try await eventually("music plays again") { try await kinds(relay).last == .track }
+      let started = try await events.first("the studio") { $0.kind == "live-started" }.json
+      #expect(started["station"]?.string == "night" && started["from"]?.string == "studio")
+      let stopped = try await events.first("its end") { $0.kind == "live-stopped" }.json
+      #expect(stopped["from"]?.string == "studio")
+      #expect(stopped["seconds"]?.double ?? 0 > 0)
+      #expect(stopped["position"]?.integer ?? 0 > started["position"]?.integer ?? 0)
     }
   }
 }

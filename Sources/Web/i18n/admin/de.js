@@ -241,6 +241,8 @@ export default {
   "admin.events.programmes": "Programme", "admin.event.item-started": "{title} beginnt",
   "admin.event.item-failed": "{title} wird nicht gespielt: {reason}",
   "admin.event.insert-missed": "Eine Einspielung fiel aus: {rule}", "admin.event.part-started": "{play} läuft",
+  "admin.event.live-started": "Der Sender {from} läuft",
+  "admin.event.live-stopped": "Der Sender {from} ist nach {seconds} zu Ende",
   "admin.event.programme-changed": "Regeln oder Musik haben sich geändert: {tracks} Titel",
   "admin.event.gap": "{seconds} fehlen ({cause})", "admin.event.http-error": "Die Quelle hat abgelehnt: {reason}",
   "admin.event.bad-content": "Die Quelle sendet keinen Ton: {reason}",

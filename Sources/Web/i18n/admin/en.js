@@ -229,6 +229,8 @@ export default {
   "admin.events.programmes": "Programmes", "admin.event.item-started": "{title} begins",
   "admin.event.item-failed": "{title} is not played: {reason}",
   "admin.event.insert-missed": "An insert was missed: {rule}", "admin.event.part-started": "{play} plays",
+  "admin.event.live-started": "The station {from} plays",
+  "admin.event.live-stopped": "The station {from} is over after {seconds}",
   "admin.event.programme-changed": "Rules or music have changed: {tracks} tracks",
   "admin.event.gap": "{seconds} are missing ({cause})", "admin.event.http-error": "The upstream refused: {reason}",
   "admin.event.bad-content": "The upstream sends no audio: {reason}",

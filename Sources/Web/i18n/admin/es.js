@@ -238,6 +238,8 @@ export default {
   "admin.events.programmes": "Programas", "admin.event.item-started": "Empieza {title}",
   "admin.event.item-failed": "{title} no se reproduce: {reason}",
   "admin.event.insert-missed": "Se perdió una inserción: {rule}", "admin.event.part-started": "Suena {play}",
+  "admin.event.live-started": "Suena la emisora {from}",
+  "admin.event.live-stopped": "La emisora {from} ha terminado tras {seconds}",
   "admin.event.programme-changed": "Han cambiado las reglas o la música: {tracks} pistas",
   "admin.event.gap": "Faltan {seconds} ({cause})", "admin.event.http-error": "La fuente lo ha rechazado: {reason}",
   "admin.event.bad-content": "La fuente no envía audio: {reason}",

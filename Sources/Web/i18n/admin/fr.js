@@ -250,6 +250,8 @@ export default {
   "admin.events.programmes": "Programmes", "admin.event.item-started": "{title} commence",
   "admin.event.item-failed": "{title} n’est pas joué : {reason}",
   "admin.event.insert-missed": "Une insertion a été manquée : {rule}", "admin.event.part-started": "{play} passe",
+  "admin.event.live-started": "La station {from} passe",
+  "admin.event.live-stopped": "La station {from} est finie après {seconds}",
   "admin.event.programme-changed": "Les règles ou la musique ont changé : {tracks} morceaux",
   "admin.event.gap": "{seconds} manquent ({cause})", "admin.event.http-error": "La source a refusé : {reason}",
   "admin.event.bad-content": "La source n’envoie pas d’audio : {reason}",

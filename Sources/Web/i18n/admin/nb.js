@@ -228,6 +228,8 @@ export default {
   "admin.events.programmes": "Programmer", "admin.event.item-started": "{title} begynner",
   "admin.event.item-failed": "{title} spilles ikke: {reason}",
   "admin.event.insert-missed": "Et innslag uteble: {rule}", "admin.event.part-started": "{play} spilles",
+  "admin.event.live-started": "Stasjonen {from} spilles",
+  "admin.event.live-stopped": "Stasjonen {from} er over etter {seconds}",
   "admin.event.programme-changed": "Regler eller musikk er endret: {tracks} spor",
   "admin.event.gap": "{seconds} mangler ({cause})", "admin.event.http-error": "Kilden avviste: {reason}",
   "admin.event.bad-content": "Kilden sender ikke lyd: {reason}",

@@ -157,6 +157,8 @@ export default {
   "admin.events.programmes": "节目", "admin.event.item-started": "开始播放 {title}",
   "admin.event.item-failed": "{title} 无法播放：{reason}",
   "admin.event.insert-missed": "错过了插播：{rule}", "admin.event.part-started": "正在播放 {play}",
+  "admin.event.live-started": "正在播放电台 {from}",
+  "admin.event.live-stopped": "电台 {from} 播放 {seconds} 后结束",
   "admin.event.programme-changed": "规则或音乐已更改：{tracks} 首",
   "admin.event.gap": "缺失 {seconds}（{cause}）", "admin.event.http-error": "上游拒绝：{reason}",
   "admin.event.bad-content": "上游发送的不是音频：{reason}", "admin.event.missing-content": "上游没有发送任何数据",

@@ -235,7 +235,8 @@ import Wire
     (.silenceStarted, "w! dead air"), (.silenceStopped, "i+ sound again after 7 s of dead air"),
     (.loudnessOut, "w! loudness is above its bound"),
     (.loudnessBack, "i+ loudness is within its bounds again after 7 s"),
-    (.clipping, "w! clipping in channel 1"),
+    (.clipping, "w! clipping in channel 1"), (.liveStarted, "i plays the station studio"),
+    (.liveStopped, "i has played the station studio for 7 s"),
   ])
   func `the process's log tells a kind of events in its words`(
     kind: RelayEvent.Kind, told: String
@@ -248,7 +249,7 @@ import Wire
             "reason": "it is back", "url": "U", "status": JSON(404), "rate": JSON(2),
             "stitchedSeconds": JSON(3), "lostSeconds": JSON(4), "overlapSeconds": JSON(0),
             "pausedSeconds": JSON(5), "fallback": "F", "seconds": JSON(7), "recording": "R",
-            "bound": "above", "channel": JSON(1), "root": "main",
+            "bound": "above", "channel": JSON(1), "root": "main", "from": "studio",
           ])))
     let sign = line.isTrouble ? "!" : line.endsTrouble ? "+" : ""
     #expect("\(line.level)".prefix(1) + "\(sign) \(line.text)" == told)
@@ -287,7 +288,7 @@ import Wire
         "programmes",
         [
           "item-started plain", "item-failed odd", "insert-missed odd", "part-started plain",
-          "programme-changed plain",
+          "live-started plain", "live-stopped plain", "programme-changed plain",
         ]
       ),
       (
