@@ -109,6 +109,37 @@ import Testing
     }
   }
 
+  @Test func `one folder in two roots is told to both, also when one of them is left`()
+    async throws
+  {
+    folder.makeFolders(of: "music/a/b/x")
+    symlink(folder.file("music"), folder.file("same"))
+    let (one, other) = (folder.file("music"), folder.file("same"))
+    let watched = try Watched()
+    let watch = watched.watch
+    for root in [one, other] {
+      for name in ["", "a", "a/b"] { try watch.add(Array(name.utf8), in: root) }
+    }
+    #expect(watch.count(in: one) == 3 && watch.count(in: other) == 3)
+    folder.write("music/a/1.mp3", [1])
+    try await eventually("both are told") {
+      watched.folders(of: one) == ["a"] && watched.folders(of: other) == ["a"]
+    }
+    watched.forget()
+    watch.leave(one)
+    #expect(watch.count(in: one) == 0 && watch.count(in: other) == 3)
+    folder.write("music/a/2.mp3", [1])
+    try await eventually("the other is told") { watched.folders(of: other) == ["a"] }
+    #expect(watched.folders(of: one).isEmpty)
+    try watch.add([], in: one)
+    rename(folder.file("music/a"), folder.file("music/c"))
+    try await eventually("what moved away is watched no more") { watch.count(in: other) == 1 }
+    try await eventually("both have changed") {
+      watched.folders(of: one) == [""] && watched.folders(of: other).contains("")
+    }
+    #expect(watched.changes.lost.isEmpty)
+  }
+
   @Test func `what cannot be watched is left out, and a watch that has ended takes nothing`() throws
   {
     let watched = try watched("")

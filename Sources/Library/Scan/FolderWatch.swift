@@ -26,17 +26,52 @@ public final class FolderWatch: Sendable {
     public var words: String
   }
 
-  private struct Place {
+  private struct Place: Hashable {
     var root: String
     var folder: [UInt8]
   }
 
   private struct State {
-    var places: [Int32: Place] = [:]
+    /// The places of each watch: a folder that is seen in several has one watch.
+    private(set) var places: [Int32: [Place]] = [:]
     /// The watches of each root's folders.
-    var watches: [String: [[UInt8]: Int32]] = [:]
+    private(set) var watches: [String: [[UInt8]: Int32]] = [:]
     var changes = Changes()
     var isOver = false
+
+    /// Adds a place; returns a watch that has none any more.
+    mutating func add(_ place: Place, _ watch: Int32) -> Int32? {
+      if watches[place.root]?[place.folder] == watch { return nil }
+      let before = remove(place)
+      places[watch, default: []].append(place)
+      watches[place.root, default: [:]][place.folder] = watch
+      return before
+    }
+
+    /// Removes a place; returns a watch that has none any more.
+    mutating func remove(_ place: Place) -> Int32? {
+      guard let watch = watches[place.root]?.removeValue(forKey: place.folder) else { return nil }
+      places[watch]?.removeAll { $0 == place }
+      guard places[watch]?.isEmpty ?? true else { return nil }
+      places[watch] = nil
+      return watch
+    }
+
+    /// Notes that something has changed in a folder; nil: in more than is told.
+    mutating func note(_ folder: [UInt8]?, in root: String) {
+      if let folder { changes.folders[root, default: []].insert(folder) }
+      guard folder == nil || changes.folders[root]?.count ?? 0 > FolderWatch.foldersMax else {
+        return
+      }
+      changes.folders[root] = nil
+      changes.lost.insert(root)
+    }
+
+    mutating func forget(_ root: String) {
+      watches[root] = nil
+      changes.folders[root] = nil
+      changes.lost.remove(root)
+    }
   }
 
   /// Folders of a root that changed and are remembered one by one; with more, the root is looked through.
@@ -119,11 +154,8 @@ public final class FolderWatch: Sendable {
       if [ENOSPC, ENOMEM].contains(errno) { throw Self.refusal(errno) }
       return
     }
-    state.withLock { state in
-      if let before = state.places[watch] { state.watches[before.root]?[before.folder] = nil }
-      state.places[watch] = Place(root: root, folder: folder)
-      state.watches[root, default: [:]][folder] = watch
-    }
+    let left = state.withLock { $0.add(Place(root: root, folder: folder), watch) }
+    if let left { _ = inotify_rm_watch(descriptors.events, left) }
   }
 
   public func isWatching(_ folder: [UInt8], in root: String) -> Bool {
@@ -136,11 +168,7 @@ public final class FolderWatch: Sendable {
   /// Ends the watches of a root.
   public func leave(_ root: String) {
     leave([], in: root)
-    state.withLock { state in
-      state.watches[root] = nil
-      state.changes.folders[root] = nil
-      state.changes.lost.remove(root)
-    }
+    state.withLock { $0.forget(root) }
   }
 
   /// Ends the watches of a folder that has left its place, and of those in it.
@@ -150,14 +178,8 @@ public final class FolderWatch: Sendable {
     let left = state.withLock { state in
       let all = state.watches[root] ?? [:]
       let left =
-        isEmpty
-        ? all[folder].map { [folder: $0] } ?? [:]
-        : all.filter { $0.key == folder || PathOrder.isBelow($0.key, folder) }
-      for (folder, watch) in left {
-        state.watches[root]?[folder] = nil
-        state.places[watch] = nil
-      }
-      return left.values
+        isEmpty ? [folder] : all.keys.filter { $0 == folder || PathOrder.isBelow($0, folder) }
+      return left.compactMap { state.remove(Place(root: root, folder: $0)) }
     }
     for watch in left { _ = inotify_rm_watch(descriptors.events, watch) }
   }
@@ -209,13 +231,17 @@ public final class FolderWatch: Sendable {
       state.changes.lost.formUnion(state.watches.keys)
       return
     }
-    guard let place = state.places[event.watch] else { return }
+    for place in state.places[event.watch] ?? [] { note(event, at: place, &state, &left) }
+  }
+
+  private func note(
+    _ event: FolderEvent, at place: Place, _ state: inout State,
+    _ left: inout [(place: Place, isDeleted: Bool)]
+  ) {
     if event.has(IN_IGNORED) {
-      state.places[event.watch] = nil
-      if state.watches[place.root]?[place.folder] == event.watch {
-        state.watches[place.root]?[place.folder] = nil
-      }
-      if place.folder.isEmpty { state.changes.lost.insert(place.root) }
+      _ = state.remove(place)
+      // A watch may also end because another place of its folder was left: the folder is looked for again.
+      state.note(place.folder.isEmpty ? nil : PathOrder.folder(of: place.folder), in: place.root)
       return
     }
     if event.has(IN_UNMOUNT) || event.has(IN_DELETE_SELF) || event.has(IN_MOVE_SELF) {
@@ -229,10 +255,7 @@ public final class FolderWatch: Sendable {
       let folder = place.folder + (place.folder.isEmpty ? [] : [PathOrder.slash]) + event.name
       left.append((Place(root: place.root, folder: folder), event.has(IN_DELETE)))
     }
-    state.changes.folders[place.root, default: []].insert(place.folder)
-    guard state.changes.folders[place.root]?.count ?? 0 > Self.foldersMax else { return }
-    state.changes.folders[place.root] = nil
-    state.changes.lost.insert(place.root)
+    state.note(place.folder, in: place.root)
   }
 
   private static func refusal(_ code: Int32) -> Refusal {

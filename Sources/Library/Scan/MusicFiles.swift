@@ -84,6 +84,11 @@ enum PathOrder {
     return order == 0 ? one.count < other.count : order < 0
   }
 
+  /// The folder in which a path lies; empty for the topmost.
+  static func folder(of path: [UInt8]) -> [UInt8] {
+    Array(path[..<(path.lastIndex(of: slash) ?? 0)])
+  }
+
   static func isBelow(_ path: [UInt8], _ folder: [UInt8]) -> Bool {
     folder.isEmpty
       || path.count > folder.count && path[folder.count] == slash && path.starts(with: folder)

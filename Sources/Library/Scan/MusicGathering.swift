@@ -146,7 +146,7 @@ final class MusicGathering {
   /// A file is being written: what was known of it stays until the next look.
   func wait(for path: [UInt8]) {
     keep(path)
-    unsettled.insert(Array(path[..<(path.lastIndex(of: PathOrder.slash) ?? 0)]))
+    unsettled.insert(PathOrder.folder(of: path))
   }
 
   /// What was known of a file stays.
