@@ -63,47 +63,24 @@ extension CollectionDesk {
     _ id: String, as format: Format = .m3u8, paths: Paths = .relative, base: String? = nil
   ) async throws(RelayError) -> [UInt8] {
     let stored = try await required(id)
-    var entries: [TrackListEntry] = []
-    if stored.rule == nil {
-      for member in try await members(of: id) {
-        switch member.content {
-        case .track(let key): entries.append(entry(of: key, member, paths, base))
-        case .url(let url): entries.append(TrackListEntry(.url(url), title: member.title))
-        case .collection(let child):
-          entries += try await expanded(child).map { entry(of: $0, nil, paths, base) }
-        }
-      }
-    } else {
-      entries = try await expanded(id).map { entry(of: $0, nil, paths, base) }
-    }
+    let entries = try await expanded(id).compactMap { entry(of: $0, paths, base) }
     return switch format {
     case .m3u8: TrackList.m3u(entries)
     case .xspf: TrackList.xspf(entries, title: stored.name ?? id)
     }
   }
 
-  /// A path as it stands in a URL.
-  private func escaped(_ path: [UInt8]) -> String {
-    let kept = Set("/-._~".utf8)
-    return path.map { byte in
-      let scalar = Unicode.Scalar(byte)
-      let isKept =
-        kept.contains(byte)
-        || byte < 0x80 && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)
-      let digits = String(byte, radix: 16, uppercase: true)
-      return isKept ? String(scalar) : "%" + (digits.utf8.count < 2 ? "0" : "") + digits
-    }.joined()
-  }
-
+  /// What a list has of a member; nil of one of which no place is known.
   private func entry(
-    of key: TrackKey, _ member: StoredMember?, _ paths: Paths, _ base: String?
-  ) -> TrackListEntry {
-    let file = index.files[key]
-    let path = file?.absolutePath ?? member?.path ?? []
+    of member: StoredMember, _ paths: Paths, _ base: String?
+  ) -> TrackListEntry? {
+    if case .url(let url) = member.content { return TrackListEntry(.url(url), title: member.title) }
+    let file = member.track.flatMap { index.files[$0] }
+    guard let path = file?.absolutePath ?? member.path, !path.isEmpty else { return nil }
     let place: TrackListEntry.Place
     switch paths {
     case .absolute: place = .path(path)
-    case .url: place = .url("file://" + escaped(path))
+    case .url: place = .url("file://" + PercentEncoding.path(path))
     case .relative:
       let folder = base ?? file?.root
       place = .path(
@@ -111,8 +88,8 @@ extension CollectionDesk {
           ?? path)
     }
     return TrackListEntry(
-      place, title: file?.title ?? member?.title, artist: file?.artist ?? member?.artist,
-      seconds: file?.seconds ?? member?.seconds)
+      place, title: file?.title ?? member.title, artist: file?.artist ?? member.artist,
+      seconds: file?.seconds ?? member.seconds)
   }
 }
 

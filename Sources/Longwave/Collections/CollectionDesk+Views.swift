@@ -6,7 +6,7 @@ import Wire
 // What the API shows.
 extension CollectionDesk {
   func view(_ found: StoredCollection) async throws(RelayError) -> CollectionView {
-    let keys = try await expanded(found.id)
+    let keys = try await expanded(found.id).compactMap(\.track)
     let files = keys.compactMap { index.files[$0] }
     return CollectionView(
       id: found.id, name: found.name,
@@ -19,8 +19,10 @@ extension CollectionDesk {
     of found: StoredCollection
   ) async throws(RelayError) -> [MemberView] {
     guard found.rule == nil else {
-      return try await expanded(found.id).enumerated().map { number, key in
-        view(StoredMember(id: Int64(number + 1), .track(key)))
+      return try await expanded(found.id).enumerated().map { number, member in
+        var member = member
+        member.id = Int64(number + 1)
+        return view(member)
       }
     }
     let known = Set(try await RelayError.attempt { try await store.collections() }.map(\.id))

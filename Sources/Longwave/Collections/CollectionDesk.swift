@@ -111,7 +111,7 @@ public actor CollectionDesk {
   /// What a programme plays of a collection; nil while folders are being looked through for the first time.
   private func source(_ name: String, of id: String) async -> MusicFolder? {
     do {
-      let members = try await expanded(name)
+      let members = try await expanded(name).compactMap(\.track)
       told.remove([id, name])
       let files = members.compactMap { index.files[$0] }
       if files.isEmpty, !index.isWhole { return nil }
@@ -127,51 +127,51 @@ public actor CollectionDesk {
 
   // MARK: Members
 
-  /// Returns the tracks of a collection in its order, with those of collections in it.
-  func expanded(_ id: String) async throws(RelayError) -> [TrackKey] {
+  /// Returns the tracks and URLs of a collection in its order, with those of collections in it.
+  func expanded(_ id: String) async throws(RelayError) -> [StoredMember] {
     var expansion = Expansion()
     return try await expand(id, depth: 1, &expansion)
   }
 
   /// What is known while a collection is expanded: each one in it costs once, however often it stands there.
   private struct Expansion {
-    var known: [String: [TrackKey]] = [:]
+    var known: [String: [StoredMember]] = [:]
     /// Those that are being expanded: what is in itself is left out.
     var open: Set<String> = []
   }
 
   private func expand(
     _ id: String, depth: Int, _ expansion: inout Expansion
-  ) async throws(RelayError) -> [TrackKey] {
+  ) async throws(RelayError) -> [StoredMember] {
     if let known = expansion.known[id] { return known }
     guard depth <= CollectionTable.depthMax, expansion.open.insert(id).inserted else { return [] }
     defer { expansion.open.remove(id) }
     let found = try await required(id)
-    var keys: [TrackKey] = []
+    var all: [StoredMember] = []
     if let rule = found.rule {
-      keys = try await tracks(of: rule, in: id, depth: depth, &expansion)
+      all = try await tracks(of: rule, in: id, depth: depth, &expansion)
+        .map { StoredMember(.track($0)) }
     } else {
       for member in try await members(of: id) {
-        switch member.content {
-        case .track(let key): keys.append(key)
-        case .collection(let child):
-          keys += try await expandIfThere(child, depth: depth + 1, &expansion)
-        case .url: break
+        if case .collection(let child) = member.content {
+          all += try await expandIfThere(child, depth: depth + 1, &expansion)
+        } else {
+          all.append(member)
         }
-        if keys.count >= CollectionTable.membersMax { break }
+        if all.count >= CollectionTable.membersMax { break }
       }
     }
-    if keys.count > CollectionTable.membersMax {
-      keys.removeLast(keys.count - CollectionTable.membersMax)
+    if all.count > CollectionTable.membersMax {
+      all.removeLast(all.count - CollectionTable.membersMax)
     }
-    expansion.known[id] = keys
-    return keys
+    expansion.known[id] = all
+    return all
   }
 
   /// A collection in another one that is gone has nothing.
   private func expandIfThere(
     _ id: String, depth: Int, _ expansion: inout Expansion
-  ) async throws(RelayError) -> [TrackKey] {
+  ) async throws(RelayError) -> [StoredMember] {
     do throws(RelayError) {
       return try await expand(id, depth: depth, &expansion)
     } catch {
@@ -187,7 +187,8 @@ public actor CollectionDesk {
     guard let rule = try? CollectionRule(rule) else { return [] }
     var lists: [String: Set<TrackKey>] = [:]
     for name in rule.collections {
-      lists[name] = Set(try await expandIfThere(name, depth: depth + 1, &expansion))
+      let members = try await expandIfThere(name, depth: depth + 1, &expansion)
+      lists[name] = Set(members.compactMap(\.track))
     }
     let seed = id.utf8.reduce(Int64(5381)) { $0 &* 33 &+ Int64($1) }
     let around = CollectionRule.Surroundings(

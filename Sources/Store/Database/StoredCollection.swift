@@ -40,6 +40,9 @@ package struct StoredMember: Hashable, Sendable {
     (self.id, self.content, self.title, self.artist) = (id, content, title, artist)
     (self.seconds, self.path) = (seconds, path)
   }
+
+  /// Nil of a URL or another collection.
+  package var track: TrackKey? { if case .track(let key) = content { key } else { nil } }
 }
 
 /// Why a change of collections is refused.

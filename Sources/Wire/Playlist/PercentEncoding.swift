@@ -71,7 +71,9 @@ extension PercentEncoding {
   }
 
   /// Returns a path as it stands in a URL, with its slashes kept.
-  public static func path(_ text: String) -> String {
-    encoded(text.utf8) { isUnreserved($0) || $0 == UInt8(ascii: "/") }
+  public static func path(_ text: String) -> String { path(Array(text.utf8)) }
+
+  public static func path(_ bytes: [UInt8]) -> String {
+    encoded(bytes) { isUnreserved($0) || $0 == UInt8(ascii: "/") }
   }
 }

@@ -52,9 +52,7 @@ extension TrackList {
 
   /// A path as a reference of RFC 3986: a `file` URI of an absolute one.
   private static func reference(_ path: [UInt8]) -> String {
-    let escaped = PercentEncoding.encoded(path) {
-      PercentEncoding.isUnreserved($0) || $0 == UInt8(ascii: "/")
-    }
+    let escaped = PercentEncoding.path(path)
     return path.first == UInt8(ascii: "/") ? "file://" + escaped : escaped
   }
 

@@ -1,0 +1,75 @@
+import Logging
+import Store
+import TestSupport
+import Testing
+import Wire
+
+@testable import Library
+@testable import Longwave
+
+/// Collections of a folder's tracks, in a database of their own.
+@Suite struct CollectionDeskTests {
+  /// A folder with some tracks, and a desk that knows them.
+  private struct Scene {
+    let folder = TemporaryDirectory()
+    let data = TemporaryDirectory()
+    let store: StationStore
+    let music: MusicFolders
+    let desk: CollectionDesk
+
+    init(_ count: Int) async throws {
+      for number in 0..<count {
+        let name = "Artist \(number) - Title \(number).mp3"
+        let first = UInt64(number) * 1000
+        folder.write(name, NumberedFrames.stream(first..<first + 60))
+        folder.age(name)
+      }
+      store = try await StationStore.open(data.file("longwave.db"))
+      music = MusicFolders(data: data.path, tagProgram: nil)
+      desk = CollectionDesk(store, music, logger: Logger(label: "test"))
+      await desk.know([folder.path], of: "test")
+      await desk.awaitMusic()
+      #expect(await desk.index.isWhole)
+    }
+
+    func `import`(_ lines: String..., to id: String) async throws {
+      _ = try await desk.importList(
+        Array(lines.joined(separator: "\n").utf8), name: "l.m3u", base: folder.path, to: id)
+    }
+
+    /// The places of an exported m3u8.
+    func places(_ id: String) async throws -> [String] {
+      let list = String(decoding: try await desk.export(id), as: UTF8.self)
+      return list.split(separator: "\n").filter { $0.first != "#" }.map(String.init)
+    }
+  }
+
+  @Test func `an exported list has all that is in its collections, and nothing without a place`()
+    async throws
+  {
+    let scene = try await Scene(2)
+    for id in ["outer", "inner", "gone"] { _ = try await scene.desk.create(id) }
+    try await scene.import(
+      "Artist 0 - Title 0.mp3", "https://example.org/a.mp3", to: "inner")
+    let old = TrackKey(high: 7, low: 7)
+    try await scene.desk.add(
+      [
+        StoredMember(.track(old), title: "Old", path: Array("/old/x.mp3".utf8)),
+        StoredMember(.track(old)),
+      ], to: "inner")
+    try await scene.import("Artist 1 - Title 1.mp3", to: "outer")
+    var new = CollectionDesk.NewMembers()
+    new.collections = ["inner", "gone"]
+    _ = try await scene.desk.add(new, to: "outer")
+    try await scene.desk.remove("gone")
+    let wanted = [
+      "Artist 1 - Title 1.mp3", "Artist 0 - Title 0.mp3", "https://example.org/a.mp3",
+      "/old/x.mp3",
+    ]
+    #expect(try await scene.places("outer") == wanted)
+    #expect(try await scene.places("inner") == Array(wanted.dropFirst()))
+    let shown = try await scene.desk.show("outer")
+    #expect(shown.tracks == 4 && shown.missing == 2 && shown.members?.count == 3)
+    await scene.music.end()
+  }
+}
