@@ -13,6 +13,13 @@ import Wire
 public actor CollectionDesk {
   typealias Change = @Sendable ([String: MusicFolder]) async -> Void
 
+  private struct Follower {
+    var names: Set<String>
+    /// Whether it may play the tracks of all folders.
+    var isFree: Bool
+    var change: Change
+  }
+
   /// The collection that `longwave favourite` adds to; it is made when it is first needed.
   public static let favourites = "favourites"
 
@@ -23,9 +30,11 @@ public actor CollectionDesk {
   private var users: @Sendable () async -> [String: [String]] = { [:] }
   /// The folders whose tracks there are, by who has them looked through.
   private var roots: [String: Set<String>] = [:]
+  /// Those of them whose tracks every programme may play, by the same.
+  private var open: [String: Set<String>] = [:]
   var folders: [String: MusicFolder] = [:]
   private(set) var index = MusicIndex([:], of: [])
-  private var followers: [String: (names: Set<String>, change: Change)] = [:]
+  private var followers: [String: Follower] = [:]
   /// How often each follower was to be told.
   private var turns: [String: Int] = [:]
   /// Unknown collections that were told, by programme and name.
@@ -45,10 +54,16 @@ public actor CollectionDesk {
   // MARK: Music
 
   /// Says which folders somebody has looked through: their tracks can be in collections.
-  func know(_ folders: Set<String>, of owner: String) async {
-    let before = allRoots
+  ///
+  /// - Parameter open: those whose tracks programmes may play that came by command; nil: all.
+  func know(_ folders: Set<String>, open: Set<String>? = nil, of owner: String) async {
+    let (before, openBefore) = (allRoots, openRoots)
     roots[owner] = folders.isEmpty ? nil : folders
-    if allRoots == before { return }
+    self.open[owner] = folders.isEmpty ? nil : open ?? folders
+    if allRoots == before {
+      if openRoots != openBefore { await tellChange() }
+      return
+    }
     await music.follow(allRoots, as: " " + Self.follower) { [weak self] found in
       await self?.take(found)
     }
@@ -61,6 +76,8 @@ public actor CollectionDesk {
   }
 
   private var allRoots: Set<String> { roots.values.reduce(into: []) { $0.formUnion($1) } }
+
+  private var openRoots: Set<String> { open.values.reduce(into: []) { $0.formUnion($1) } }
 
   private func take(_ found: [String: MusicFolder]) async {
     folders = found
@@ -83,8 +100,12 @@ public actor CollectionDesk {
   // MARK: Programmes
 
   /// Calls `change` with what collections have, by their names, now and whenever it changes.
-  func follow(_ names: Set<String>, as id: String, _ change: @escaping Change) async {
-    followers[id] = names.isEmpty ? nil : (names, change)
+  ///
+  /// - Parameter isFree: whether tracks of all folders may be played, or of those alone that are open.
+  func follow(
+    _ names: Set<String>, as id: String, isFree: Bool = true, _ change: @escaping Change
+  ) async {
+    followers[id] = names.isEmpty ? nil : Follower(names: names, isFree: isFree, change: change)
     await tell(id)
   }
 
@@ -103,21 +124,26 @@ public actor CollectionDesk {
     turns[id, default: 0] += 1
     let turn = turns[id]
     var found: [String: MusicFolder] = [:]
-    for name in follower.names { found[name] = await source(name, of: id) }
+    for name in follower.names {
+      found[name] = await source(name, of: id, isFree: follower.isFree)
+    }
     // What took longer is older than what was told meanwhile.
     if turns[id] == turn { await follower.change(found) }
   }
 
   /// What a programme plays of a collection; nil while folders are being looked through for the first time.
-  private func source(_ name: String, of id: String) async -> MusicFolder? {
+  private func source(_ name: String, of id: String, isFree: Bool) async -> MusicFolder? {
     do {
       let members = try await expanded(name).compactMap(\.track)
       told.remove([id, name])
-      let files = members.compactMap { index.files[$0] }
+      let all = index.files
+      let permitted = isFree ? all : all.only(in: openRoots)
+      let files = members.compactMap { permitted[$0] }
       if files.isEmpty, !index.isWhole { return nil }
+      let there = isFree ? files.count : members.count { all[$0] != nil }
       return MusicFolder(
-        collected: files, as: name, missing: index.isWhole ? members.count - files.count : 0,
-        isWhole: index.isWhole)
+        collected: files, as: name, missing: index.isWhole ? members.count - there : 0,
+        closed: there - files.count, isWhole: index.isWhole)
     } catch {
       let reason = error.description
       if told.insert([id, name]).inserted { logger.warning("\(id): programme: \(reason)") }

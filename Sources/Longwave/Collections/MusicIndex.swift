@@ -7,9 +7,25 @@ struct MusicIndex: Sendable {
   /// Files by their tracks.
   struct Tracks: Sendable {
     fileprivate var folders: [TrackFiles] = []
+    /// The folders' paths.
+    fileprivate var roots: [String] = []
 
     /// The first file of a track, in the order of the folders' paths.
     subscript(key: TrackKey) -> MusicFile? { folders.lazy.compactMap { $0[key] }.first }
+
+    /// Those of some folders.
+    func only(in wanted: Set<String>) -> Tracks {
+      var tracks = Tracks()
+      for (root, files) in zip(roots, folders) where wanted.contains(root) {
+        tracks.add(root, files)
+      }
+      return tracks
+    }
+
+    fileprivate mutating func add(_ root: String, _ files: TrackFiles) {
+      roots.append(root)
+      folders.append(files)
+    }
 
     /// The first file of each track.
     var values: some Sequence<MusicFile> {
@@ -33,7 +49,7 @@ struct MusicIndex: Sendable {
         continue
       }
       if !folder.isWhole, folder.problem == nil { isWhole = false }
-      files.folders.append(TrackFiles(folder.files))
+      files.add(root, TrackFiles(folder.files))
     }
   }
 

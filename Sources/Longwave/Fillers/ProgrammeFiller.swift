@@ -1,6 +1,7 @@
 import Ingest
 import Library
 import Logging
+import Media
 import Programmes
 import Reactor
 import Server
@@ -26,6 +27,9 @@ final class ProgrammeFiller: Filler {
     var isPaused: Bool
     /// What its folders, lists and collections have.
     var sources: ShelfSources?
+    /// What it may play, and the folders in which everybody may name music.
+    var rights: ListRights?
+    var openPaths: [String] = []
     /// The logs of the stations that it names.
     var stations: [String: PacketLog] = [:]
   }
@@ -148,6 +152,10 @@ final class ProgrammeFiller: Filler {
 
   private func attend(_ id: String) async {
     guard let entry = entries[id] else { return }
+    // A reload may have opened or closed folders.
+    if entry.rights != rights(of: id) || entry.openPaths != stations.configuration.server.paths {
+      await follow(id)
+    }
     var logs: [String: PacketLog] = [:]
     for named in entry.programme.stations where named != id {
       if let station = stations[named], !station.isStopped { logs[named] = station.log }
@@ -171,7 +179,8 @@ final class ProgrammeFiller: Filler {
   private func follow(_ id: String) async {
     guard let entry = entries[id] else { return }
     let (roots, isNew) = (entry.programme.folders, entry.isNew)
-    let wishes = wishes(of: id, entry.programme)
+    let rights = rights(of: id)
+    let wishes = Set(entry.programme.lists.map { MusicLists.Wish(path: $0, rights: rights) })
     let names = entry.programme.collections
     let keys = roots.union(names).union(wishes.map { MusicShelf.key(ofList: $0.path) })
     // What a reload has not changed is there all the time.
@@ -186,15 +195,36 @@ final class ProgrammeFiller: Filler {
       await feed.use(shelf)
     }
     entries[id]?.sources = sources
+    entries[id]?.rights = rights
+    entries[id]?.openPaths = stations.configuration.server.paths
     await lists.follow(wishes, as: id) { await sources.take(.lists, $0) }
-    await collections.know(roots, of: id)
-    await collections.follow(names, as: id) { await sources.take(.collections, $0) }
+    let open = rights.isFree ? await openFolders(roots) : roots
+    await collections.know(roots, open: open, of: id)
+    await collections.follow(names, as: id, isFree: rights.isFree) {
+      await sources.take(.collections, $0)
+    }
     await music.follow(roots, as: id, hurries: isNew) { await sources.take(.folders, $0) }
   }
 
-  /// The lists of a programme. That of a station that came by command names nothing but what is open to everybody, since
-  /// it may have come over the network.
-  private func wishes(of id: String, _ programme: Programme) -> Set<MusicLists.Wish> {
+  /// Seconds in which a disk has to say where a folder lies.
+  private static let placeSeconds = 5.0
+
+  /// The folders among those of the configuration's own stations that lie where everybody may name music.
+  private func openFolders(_ folders: Set<String>) async -> Set<String> {
+    let paths = stations.configuration.server.paths
+    if paths.isEmpty { return [] }
+    return await turns.run(in: "the places of folders", within: Self.placeSeconds) {
+      let open = paths.compactMap { PrivateFolder.real($0) }
+      return folders.filter { folder in
+        let real = PrivateFolder.real(folder)
+        return open.contains { open in real.map { PrivateFolder.isInside($0, open) } ?? false }
+      }
+    } ?? []
+  }
+
+  /// What a programme may play. A station that came by command plays nothing but what is open to everybody, since it may
+  /// have come over the network.
+  private func rights(of id: String) -> ListRights {
     let isFree: Bool =
       switch stations[id]?.origin {
       case .file?, .start?: true
@@ -202,8 +232,7 @@ final class ProgrammeFiller: Filler {
       }
     let configuration = stations.configuration
     let open = configuration.library.roots.map(\.path) + (isFree ? [] : configuration.server.paths)
-    let rights = ListRights(isFree: isFree, folders: open)
-    return Set(programme.lists.map { MusicLists.Wish(path: $0, rights: rights) })
+    return ListRights(isFree: isFree, folders: open)
   }
 
   /// Gives all programmes their music again, since tracks are left out that were not, or no more.

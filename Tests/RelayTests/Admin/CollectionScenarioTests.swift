@@ -161,6 +161,37 @@ import Wire
     }
   }
 
+  @Test func `a station over the network gets no tracks of folders that are closed to it`()
+    async throws
+  {
+    let (folder, data) = (TemporaryDirectory(), TemporaryDirectory())
+    music(2, in: folder)
+    func text(_ paths: String) -> String {
+      """
+      admin: {token: \(Scenario.token)}
+      server: {paths: [\(paths)]}
+      stations: [{id: own, programme: "folder:\(folder.path)"}]
+      """
+    }
+    let configuration = data.write("c.yml", Array(text("").utf8))
+    let server = try await LongwaveProcess(["serve", "--config", configuration], data: data.path)
+    try await server.api.untilPublic("own", is: "playing")
+    folder.write("l.m3u", Array("Artist 1 - Title 1.mp3\n".utf8))
+    _ = try await longwave(
+      "collection", "import", "night", folder.file("l.m3u"), data: data.path)
+    let body = #"{"id":"night","programme":{"play":"night"}}"#
+    #expect(try await admin(server, "POST", "/api/v1/stations", body).status == 201)
+    try await eventually("it says why it plays nothing") {
+      let station = try await server.api.station("night")
+      return station["stateReason"]?.string?.contains("cannot be played") == true
+    }
+    data.write("c.yml", Array(text("\"\(folder.path)\"").utf8))
+    #expect(try await longwave("config", "reload", data: data.path).status == 0)
+    try await server.api.untilPublic("night", is: "playing")
+    server.process.signal(SIGTERM)
+    #expect(try await server.process.end() == 0)
+  }
+
   @Test func `what cannot be is refused with its code`() async throws {
     try await withRelay([]) { _, data, server in
       func refusal(_ method: String, _ path: String, _ body: String) async throws -> String {

@@ -1,5 +1,6 @@
 import Logging
 import Store
+import Synchronization
 import TestSupport
 import Testing
 import Wire
@@ -71,5 +72,36 @@ import Wire
     let shown = try await scene.desk.show("outer")
     #expect(shown.tracks == 4 && shown.missing == 2 && shown.members?.count == 3)
     await scene.music.end()
+  }
+
+  @Test func `a station that came by command plays no tracks of folders that are closed to it`()
+    async throws
+  {
+    let scene = try await Scene(1)
+    let closed = try await Scene(3)
+    _ = try await scene.desk.create("night")
+    await scene.desk.know([closed.folder.path], open: [], of: "own")
+    try await eventually("both folders are known") { await scene.desk.index.isWhole }
+    try await scene.import(
+      "Artist 0 - Title 0.mp3", "\(closed.folder.path)/Artist 1 - Title 1.mp3",
+      "\(closed.folder.path)/Artist 2 - Title 2.mp3", to: "night")
+    let found = Mutex<[String: MusicFolder]>([:])
+    func titles(_ id: String) -> [String]? {
+      found.withLock { $0[id]?.files.map(\.title) }
+    }
+    for (id, isFree) in [("own", true), ("other", false)] {
+      await scene.desk.follow(["night"], as: id, isFree: isFree) { music in
+        found.withLock { $0[id] = music["night"] }
+      }
+    }
+    #expect(titles("own") == ["Title 0", "Title 1", "Title 2"])
+    #expect(titles("other") == ["Title 0"])
+    let refused = found.withLock { $0["other"]?.refused ?? [] }
+    #expect(refused.count == 2 && refused[0].reason.contains("server: paths:"))
+    // Its folder is opened.
+    await scene.desk.know([closed.folder.path], open: [closed.folder.path], of: "own")
+    #expect(titles("other") == ["Title 0", "Title 1", "Title 2"])
+    await scene.music.end()
+    await closed.music.end()
   }
 }
