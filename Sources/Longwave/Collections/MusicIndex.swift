@@ -67,5 +67,10 @@ struct MusicIndex: Sendable {
 
 extension MusicFile {
   /// The file's absolute path.
-  var absolutePath: [UInt8] { path.isEmpty ? Array(root.utf8) : Array(root.utf8) + [0x2F] + path }
+  var absolutePath: [UInt8] { Self.absolute(path, in: root) }
+
+  /// The absolute path of what is below a folder; of the empty path the folder's.
+  static func absolute(_ path: [UInt8], in folder: String) -> [UInt8] {
+    Array(folder.utf8) + (path.isEmpty ? [] : [UInt8(ascii: "/")] + path)
+  }
 }

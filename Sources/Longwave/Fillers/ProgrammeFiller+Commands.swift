@@ -76,6 +76,8 @@ extension ProgrammeFiller {
       case .queueFull: throw .queueFull(id, ProgrammeState.queueMax)
       }
     }
+    // It may have been stopped meanwhile.
+    guard entries[id]?.feed === entry.feed else { throw .stationStopped(id) }
     await keep(await entry.feed.kept, of: id)
     return isMoved && !entry.isPaused
   }

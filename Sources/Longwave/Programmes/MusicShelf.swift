@@ -21,7 +21,9 @@ struct MusicShelf: Sendable {
   /// Files that are left out, and the first of them.
   let refusedCount: Int
   let refused: [ProgrammeSnapshot.Refused]
-  private let files: [Source: TrackFiles]
+  let files: [Source: TrackFiles]
+  /// All that is known of the sources, by their keys.
+  let folders: [String: MusicFolder]
 
   /// - Parameters:
   ///   - folders: sources by their keys; one without an entry is being looked through.
@@ -54,6 +56,7 @@ struct MusicShelf: Sendable {
         })
     }
     (self.stock, self.format, self.files) = (stock, format, files)
+    self.folders = folders
     lack = Self.lack(folders, of: roots)
     remark = Self.remark(folders, in: format)
     isWhole =
@@ -69,6 +72,9 @@ struct MusicShelf: Sendable {
   }
 
   init() { self.init([:], of: [], in: nil) }
+
+  /// Why a file is left out whose format is not the programme's, in words that follow its name.
+  static let otherFormat = "is of another format than most of the music"
 
   /// What a list is known by. A folder is known by its path, a collection by its name.
   static func key(ofList path: String) -> String { Source.list(path).text }
@@ -96,28 +102,6 @@ struct MusicShelf: Sendable {
     return nil
   }
 
-  /// Finds a track of the programme's sources.
-  func find(_ track: ProgrammeCommand.Track) -> (source: Source, key: TrackKey)? {
-    let sources = files.sorted { $0.key.text < $1.key.text }
-    switch track {
-    case .key(let key):
-      return sources.first { $0.value[key] != nil }.map { ($0.key, key) }
-    case .path(let path):
-      for (source, tracks) in sources {
-        if let file = tracks.first(where: { $0.isAt(path) }) { return (source, file.key) }
-      }
-      return nil
-    }
-  }
-
-  /// Why a track is left out; nil of one that is not, or not known.
-  func refusal(of track: ProgrammeCommand.Track) -> ProgrammeSnapshot.Refused? {
-    switch track {
-    case .key(let key): refused.first { $0.track == key }
-    case .path(let path): refused.first { $0.path == path }
-    }
-  }
-
   private static func refused(
     _ folders: [String: MusicFolder], in format: AudioFormat?
   ) -> (Int, [ProgrammeSnapshot.Refused]) {
@@ -131,7 +115,7 @@ struct MusicShelf: Sendable {
       list += others.prefix(ProgrammeSnapshot.refusedMax - list.count).map {
         .init(
           track: $0.key, path: $0.shownPath,
-          reason: "is of another format than most of the music")
+          reason: Self.otherFormat)
       }
     }
     return (count, list)
@@ -171,7 +155,7 @@ struct MusicShelf: Sendable {
       if example == nil {
         example =
           folder.refused.first.map { "\(MusicFolder.shown($0.path, in: folder.root)) \($0.reason)" }
-          ?? others.first.map { "\($0.shownPath) is of another format than most of the music" }
+          ?? others.first.map { "\($0.shownPath) \(Self.otherFormat)" }
       }
     }
     let all = folders.values.reduce(0) { $0 + $1.files.count + $1.refused.count }
@@ -189,16 +173,4 @@ struct MusicShelf: Sendable {
 extension MusicFolder {
   /// Whether the first look at it has found nothing yet, and goes on.
   fileprivate var isBegun: Bool { !isWhole && problem == nil && files.isEmpty }
-}
-
-extension MusicFile {
-  /// Whether the file is at an absolute path.
-  fileprivate func isAt(_ whole: String) -> Bool {
-    guard whole.utf8.starts(with: root.utf8) else { return false }
-    let rest = whole.utf8.dropFirst(root.utf8.count)
-    if path.isEmpty { return rest.isEmpty }
-    let slash = UInt8(ascii: "/")
-    guard rest.first == slash || root.utf8.last == slash else { return false }
-    return rest.drop { $0 == slash }.elementsEqual(path)
-  }
 }

@@ -2,6 +2,7 @@ import Library
 import Media
 import Programmes
 import Synchronization
+import Threads
 import Timeshift
 import Wire
 
@@ -19,7 +20,7 @@ extension ProgrammeFeed {
   /// Carries a command out.
   ///
   /// - Returns: whether another item is on air.
-  func perform(_ command: ProgrammeCommand) throws(Refusal) -> Bool {
+  func perform(_ command: ProgrammeCommand) async throws(Refusal) -> Bool {
     switch command {
     case .next: try leave { next() }
     case .previous:
@@ -42,7 +43,15 @@ extension ProgrammeFeed {
       changed()
       return false
     case .queue(let tracks, let place):
-      try queue(tracks, place)
+      // Very many files are not looked at here, where all programmes are fed.
+      let entries = try await Blocking.run { [shelf] () throws(Refusal) in
+        try shelf.entries(of: tracks, place)
+      }
+      do throws(Plan.Refusal) {
+        try plan.queue(entries, isNext: place == .next)
+      } catch {
+        throw .queueFull
+      }
       changed()
       return false
     case .unqueue(let items):
@@ -66,28 +75,6 @@ extension ProgrammeFeed {
     if next() { return }
     let reason = shown.withLock(\.reason)
     throw .nothingToPlay(reason.isEmpty ? "it has not begun" : reason)
-  }
-
-  private func queue(
-    _ tracks: [ProgrammeCommand.Track], _ place: ProgrammeCommand.Place
-  ) throws(Refusal) {
-    var due: Int64?
-    if case .at(let time) = place { due = time.milliseconds }
-    var entries: [ProgrammeState.Queued] = []
-    for track in tracks {
-      guard let (source, key) = shelf.find(track) else {
-        if let refused = shelf.refusal(of: track) {
-          throw .trackRefused(track.text, reason: refused.reason)
-        }
-        throw .unknownTrack(track.text)
-      }
-      entries.append(ProgrammeState.Queued(source: source, key: key, due: due))
-    }
-    do throws(Plan.Refusal) {
-      try plan.queue(entries, isNext: place == .next)
-    } catch {
-      throw .queueFull
-    }
   }
 
   /// Shows what a command has made of the items to come, and keeps it.

@@ -1,0 +1,93 @@
+import Library
+import Programmes
+import Timeshift
+import Wire
+
+/// Which tracks of a programme's sources people mean. All files are looked at, so no thread that others wait for does it.
+extension MusicShelf {
+  /// Returns what is to be queued for tracks, each in its source.
+  func entries(
+    of tracks: [ProgrammeCommand.Track], _ place: ProgrammeCommand.Place
+  ) throws(ProgrammeFeed.Refusal) -> [ProgrammeState.Queued] {
+    var due: Int64?
+    if case .at(let time) = place { due = time.milliseconds }
+    let sources = files.sorted { $0.key.text < $1.key.text }
+    var wanted = WantedPaths(tracks)
+    var entries: [ProgrammeState.Queued?] = tracks.map { track in
+      guard case .key(let key) = track else { return nil }
+      return sources.first { $0.value[key] != nil }
+        .map { ProgrammeState.Queued(source: $0.key, key: key, due: due) }
+    }
+    for (source, files) in sources where !wanted.isEmpty {
+      for file in files {
+        for index in wanted.take(file) {
+          entries[index] = ProgrammeState.Queued(source: source, key: file.key, due: due)
+        }
+      }
+    }
+    var found: [ProgrammeState.Queued] = []
+    for (track, entry) in zip(tracks, entries) {
+      guard let entry else {
+        throw refusal(of: track).map { .trackRefused(track.text, reason: $0) }
+          ?? .unknownTrack(track.text)
+      }
+      found.append(entry)
+    }
+    return found
+  }
+
+  /// Why a track is left out; nil of one that is not, or not known.
+  private func refusal(of track: ProgrammeCommand.Track) -> String? {
+    for (_, folder) in folders.sorted(by: { $0.key < $1.key }) {
+      switch track {
+      case .key(let key):
+        let isThere = folder.files.contains { $0.key == key && $0.format != format }
+        if isThere { return Self.otherFormat }
+      case .path(let path):
+        let wanted = Array(path.utf8)
+        let refused = folder.refused.first {
+          wanted == MusicFile.absolute($0.path, in: folder.root)
+        }
+        if let refused { return refused.reason }
+        let isThere = folder.files.contains { $0.format != format && $0.absolutePath == wanted }
+        if isThere { return Self.otherFormat }
+      }
+    }
+    return nil
+  }
+}
+
+/// Files that are wanted by their absolute paths, and not found yet.
+private struct WantedPaths {
+  private let slash = UInt8(ascii: "/")
+  /// Indices of what is wanted, by path.
+  private var paths: [[UInt8]: [Int]] = [:]
+  /// The paths that lie below each folder, as they are written in it.
+  private var below: [[UInt8]: [[UInt8]: [[UInt8]]]] = [:]
+
+  init(_ tracks: [ProgrammeCommand.Track]) {
+    for (index, track) in tracks.enumerated() {
+      if case .path(let path) = track { paths[Array(path.utf8), default: []].append(index) }
+    }
+  }
+
+  var isEmpty: Bool { paths.isEmpty }
+
+  /// Takes out what a file is; returns the indices.
+  mutating func take(_ file: MusicFile) -> [Int] {
+    let root = Array(file.root.utf8)
+    if below[root] == nil { below[root] = places(in: root) }
+    return (below[root]?[file.path] ?? []).flatMap { paths.removeValue(forKey: $0) ?? [] }
+  }
+
+  private func places(in root: [UInt8]) -> [[UInt8]: [[UInt8]]] {
+    var places: [[UInt8]: [[UInt8]]] = [:]
+    for path in paths.keys where path.starts(with: root) {
+      let rest = path.dropFirst(root.count)
+      // Slashes may be doubled.
+      guard rest.isEmpty || rest.first == slash || root.last == slash else { continue }
+      places[Array(rest.drop { $0 == slash }), default: []].append(path)
+    }
+    return places
+  }
+}
