@@ -135,48 +135,30 @@ struct ProgrammeQueue: AsyncParsableCommand {
 
   func validate() throws {
     if what.isEmpty { throw ValidationError("Say what to queue: tracks, or paths of files") }
+    if what.count > QueueRequest.tracksMax {
+      throw ValidationError("A queue has \(QueueRequest.tracksMax) tracks; name fewer")
+    }
   }
 
   func run() async throws {
     var answer: JSON = [:]
+    let files = FileManager.default
+    let all = QueueRequest.all(what, in: files.currentDirectoryPath) {
+      files.fileExists(atPath: $0)
+    }
     // Who comes last comes first.
-    let runs = at == "next" ? Self.runs(what).reversed() : Self.runs(what)
-    for (key, values) in runs {
+    for request in at == "next" ? all.reversed() : all {
       answer = try await admin.request(
         "POST", AdminClient.path("stations", id, "programme"),
         body: .object([
           .init(key: "action", value: "queue"),
-          .init(key: key, value: .array(values.map(JSON.string))),
+          .init(key: request.key, value: .array(request.values.map(JSON.string))),
           .init(key: "at", value: .string(at)),
-        ]), names: [key: "what"])
+        ]), names: [request.key: "what"])
     }
     output.show(answer) { _ in
       "queued \(what.count) \(what.count == 1 ? "track" : "tracks") on \(id)"
     }
-  }
-
-  /// The words by what they are, in their order.
-  private static func runs(_ words: [String]) -> [(key: String, values: [String])] {
-    var runs: [(key: String, values: [String])] = []
-    for word in words {
-      let (key, value) = meaning(of: word)
-      if runs.last?.key == key {
-        runs[runs.count - 1].values.append(value)
-      } else {
-        runs.append((key, [value]))
-      }
-    }
-    return runs
-  }
-
-  private static func meaning(of word: String) -> (key: String, value: String) {
-    if word.wholeMatch(of: /[0-9a-f]{32}/) != nil { return ("track", word) }
-    if word.hasPrefix("http://") || word.hasPrefix("https://") { return ("url", word) }
-    guard word.contains("/") || FileManager.default.fileExists(atPath: word) else {
-      return ("collection", word)
-    }
-    let folder = FileManager.default.currentDirectoryPath
-    return ("path", word.hasPrefix("/") ? word : folder + "/" + word)
   }
 }
 

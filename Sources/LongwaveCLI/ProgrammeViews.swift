@@ -13,6 +13,13 @@ enum ProgrammeViews {
     if let until = json["part"]?.text("until"), json["part"] != .null {
       lines.append("part of the day until \(times.text(until)): \(json.text("part.play"))")
     }
+    if json["live"] != .null {
+      let since = times.text(json.text("live.since"))
+      lines.append("plays the station \(json.text("live.station")) since \(since)")
+    }
+    if json.text("joinRefusal") != "-" {
+      lines.append("what plays is cut and not joined: \(json.text("joinRefusal"))")
+    }
     if let reason, reason != "-" { lines.append(reason.replacing("\n", with: ": ")) }
     let now = playing(json)
     let upcoming = json.items("upcoming")
@@ -46,7 +53,12 @@ enum ProgrammeViews {
     let changed = json.texts("changed")
     let end = changed.isEmpty ? "as defined" : "changed: \(changed.joined(separator: ", "))"
     let join = json.text("join") == "-" ? "" : ", join \(json.text("join"))"
-    return "\(json.text("station")): \(words(json))\(join) (\(end))"
+    let fade = json.text("join") == "fade" ? " of \(json.duration("fade"))" : ""
+    let apart = ["artist", "title", "album"].filter { json.number("separate.\($0)") ?? 0 > 0 }
+      .map { "\($0) \(json.duration("separate.\($0)"))" }
+    let separate = apart.isEmpty ? "" : ", apart: \(apart.joined(separator: ", "))"
+    let loudness = json.text("loudness") == "-" ? "" : ", loudness \(json.text("loudness")) LUFS"
+    return "\(json.text("station")): \(words(json))\(join)\(fade)\(separate)\(loudness) (\(end))"
   }
 
   private static func words(_ json: JSON) -> String {

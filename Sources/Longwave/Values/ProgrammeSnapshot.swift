@@ -46,6 +46,8 @@ package struct ProgrammeSnapshot: Sendable {
   package var bitrate: Int?
   /// The part of the last day's audio that is byte for byte the files'; nil where none was played.
   package var passThrough: Double?
+  /// Why what plays follows the item before it by a cut, where a join was wanted.
+  package var joinRefusal: String?
   package var refusedCount = 0
   /// The first of what is left out.
   package var refused: [Refused] = []
@@ -57,8 +59,8 @@ package struct ProgrammeSnapshot: Sendable {
   package var heardAfter: Double?
 }
 
-/// The most files that are named of those that are left out.
 extension ProgrammeSnapshot {
+  /// The most files that are named of those that are left out.
   package static let refusedMax = 1000
 
   /// Returns the programme as a JSON object. Without `identified` nobody reads paths, nor more of what comes than is
@@ -89,7 +91,21 @@ private struct Shown: Sendable {
     Shape("play") { shown in shown.it.rules.choice?.shown(identified: shown.isIdentified) },
     Shape("order") { $0.it.rules.order ?? .sequence },
     Shape("repeat") { $0.it.rules.repeats ?? .all }, Shape("seed", \.it.seed),
-    Shape("join") { $0.it.rules.join ?? .cut }, Shape("loudness", \.it.rules.loudness),
+    Shape("join") { $0.it.rules.join ?? .cut },
+    Shape("fade") { $0.it.rules.fade ?? PlayRules.fadeStandard },
+    Shape(
+      "separate",
+      Schema.object([
+        ("artist", Schema.count), ("title", Schema.count), ("album", Schema.count),
+      ])
+    ) { shown in
+      let separate = shown.it.rules.separation
+      return [
+        "artist": JSON(separate.artist), "title": JSON(separate.title),
+        "album": JSON(separate.album),
+      ]
+    },
+    Shape("loudness", \.it.rules.loudness),
     Shape("part", Schema.known(ProgrammeSnapshot.Part.schema)) { shown in
       shown.it.part?.json(identified: shown.isIdentified) ?? .null
     },
@@ -129,6 +145,7 @@ private struct Shown: Sendable {
       ]
     },
     Shape("passThrough", \.it.passThrough),
+    Shape("joinRefusal") { $0.isIdentified ? $0.it.joinRefusal : nil },
     Shape(
       "refused",
       Schema.object([

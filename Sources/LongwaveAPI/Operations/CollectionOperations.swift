@@ -90,10 +90,7 @@ extension Operation {
           "name", "The name of the list's file, which tells its kind where nothing else does."),
       ], takes: "List", answers: .json("CollectionImport"), errors: [400, 404, 413, 415, 503],
       answeredBy: Answering { (call: Call, id: String) in
-        let base = call.query["base"]
-        if let base, base.utf8.first != UInt8(ascii: "/") {
-          throw APIError.badParameter("base", "is no absolute path")
-        }
+        let base = try base(call.query)
         let report = try await call.relay.collections.importList(
           call.request.body, name: call.query["name"] ?? "", base: base, to: id)
         return .madeJSON { report.json }
@@ -117,7 +114,7 @@ extension Operation {
       let format = try word(call.query, "format", CollectionDesk.Format.m3u8)
       let paths = try word(call.query, "paths", CollectionDesk.Paths.relative)
       let list = try await call.relay.collections.export(
-        id, as: format, paths: paths, base: call.query["base"])
+        id, as: format, paths: paths, base: try base(call.query))
       let type = format == .m3u8 ? "audio/x-mpegurl" : "application/xspf+xml"
       return .whole(status: 200, mediaType: type, body: list)
     },
@@ -139,6 +136,15 @@ extension Operation {
       throw APIError.badParameter("after", "write what next said")
     }
     return after
+  }
+
+  /// The folder of a list.
+  private static func base(_ query: HTTPQuery) throws(APIError) -> String? {
+    guard let base = query["base"] else { return nil }
+    guard base.utf8.first == UInt8(ascii: "/"), !base.contains("\0") else {
+      throw APIError.badParameter("base", "is no absolute path")
+    }
+    return base
   }
 
   /// Reads one of some words.

@@ -118,5 +118,5 @@ public struct PlayRules: Hashable, Sendable {
   }
 
   /// What holds where nothing is said.
-  var separation: Separate { separate ?? (order == .shuffle ? .ofShuffle : .zero) }
+  public var separation: Separate { separate ?? (order == .shuffle ? .ofShuffle : .zero) }
 }

@@ -35,7 +35,7 @@ import Testing
     #expect(back.json["now"]?["why"]?.string == "previous", "\(back.log)")
     let queued = try await run(
       "queue", "night", folder.file("Artist 3 - Title 3.mp3"),
-      folder.file("Artist 2 - Title 2.mp3"), "--at", "next")
+      folder.file("none/../Artist 2 - Title 2.mp3"), "--at", "next")
     #expect(queued.output == "queued 2 tracks on night\n", "\(queued.log)")
     let coming = try await run("show", "night", "--json").json["upcoming"]?.items ?? []
     let songs = coming.filter { $0["why"]?.string == "queue" }
@@ -46,7 +46,12 @@ import Testing
     let cleared = try await run("unqueue", "night", "--clear")
     #expect(cleared.output == "the queue of night is empty\n")
     let set = try await run("set", "night", "--order", "shuffle")
-    #expect(set.output == "night: shuffled, repeat all, join cut (changed: order)\n", "\(set.log)")
+    #expect(
+      set.output
+        == "night: shuffled, repeat all, join cut, apart: artist 1h, title 4h (changed: order)\n",
+      "\(set.log)")
+    let fade = try await run("set", "night", "--join", "fade", "--fade", "2s")
+    #expect(fade.output.contains(", join fade of 2s, apart"), "\(fade.log)")
     let reset = try await run("set", "night", "--reset")
     #expect(reset.output == "night: in order, repeat all, join cut (as defined)\n")
     let plan = try await run("plan", "night", "--for", "1h")
