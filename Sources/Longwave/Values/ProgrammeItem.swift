@@ -67,10 +67,6 @@ extension Planned.Kind {
   }
 }
 
-extension WallTime {
-  init(milliseconds: Int64) { self.init(nanoseconds: milliseconds.saturatingMultiply(1_000_000)) }
-}
-
 extension ProgrammeItem {
   /// Returns the item as a JSON object; `identified` shows paths of folders, and URLs whole.
   func json(identified: Bool) -> JSON {

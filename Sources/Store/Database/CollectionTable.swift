@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import Settings
 import Timeshift
 import Wire
 
@@ -13,9 +14,9 @@ package enum CollectionTable {
 
   static func collection(_ row: Row) -> StoredCollection? {
     guard let id = row.text("id") else { return nil }
-    let changed = (row.integer("changed") ?? 0).saturatingMultiply(1_000_000)
     return StoredCollection(
-      id: id, name: row.text("name"), rule: row.text("rule"), changed: WallTime(stored: changed))
+      id: id, name: row.text("name"), rule: row.text("rule"),
+      changed: WallTime(milliseconds: row.integer("changed") ?? 0))
   }
 
   static func collection(_ id: String, _ db: Database) throws -> StoredCollection? {

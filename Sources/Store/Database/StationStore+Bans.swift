@@ -38,9 +38,3 @@ extension StationStore {
     }
   }
 }
-
-extension WallTime {
-  fileprivate init(milliseconds: Int64) {
-    self.init(stored: milliseconds.saturatingMultiply(1_000_000))
-  }
-}
