@@ -1,4 +1,5 @@
 import Glibc
+import Wire
 
 /// A folder whose files are never served, whatever paths and links lead to them. A few places inside it are excepted.
 public struct PrivateFolder: Hashable, Sendable {
@@ -28,10 +29,8 @@ public struct PrivateFolder: Hashable, Sendable {
 
   /// Whether `path` is `folder` or inside it; both are resolved.
   public static func isInside(_ path: String, _ folder: String) -> Bool {
-    if folder == "/" { return path.utf8.first == UInt8(ascii: "/") }
-    guard path.utf8.starts(with: folder.utf8) else { return false }
-    let rest = path.utf8.dropFirst(folder.utf8.count)
-    return rest.isEmpty || rest.first == UInt8(ascii: "/")
+    let (path, folder) = (Array(path.utf8), Array(folder.utf8))
+    return path == folder || PathText.below(folder, path) != nil
   }
 
   /// Resolves all links of a path; nil if nothing is there.

@@ -30,7 +30,7 @@ extension LibraryStore {
             try writer.put(files[index], former: (row.id, row.track))
             change.changed += 1
           case .gone(let row):
-            if let reason = Self.refused(row.path, in: refused)?.reason {
+            if let reason = folder.refusedPlace(of: row.path).map({ refused[$0].reason }) {
               if row.failed != reason { try writer.fail(row.id, reason) }
             } else if folder.isWhole {
               try writer.lose(row.id, of: row.track)
@@ -86,21 +86,6 @@ extension LibraryStore {
         track: row.integer("track") ?? 0, mark: failed == nil ? row.integer("mark") : nil,
         failed: failed)
     }
-  }
-
-  private static func refused(
-    _ path: [UInt8], in sorted: [MusicFolder.Refused]
-  ) -> MusicFolder.Refused? {
-    var (low, high) = (0, sorted.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if PathOrder.precedes(sorted[middle].path, path) {
-        low = middle + 1
-      } else {
-        high = middle
-      }
-    }
-    return low < sorted.count && sorted[low].path == path ? sorted[low] : nil
   }
 
   // MARK: Problems

@@ -1,3 +1,5 @@
+import Wire
+
 /// What is mounted where, as `/proc/self/mountinfo` says it (proc(5)).
 public struct MountTable: Sendable {
   private struct Mount {
@@ -49,14 +51,10 @@ public struct MountTable: Sendable {
   /// Returns the kind of the file system on which a path without links lies; nil where the table does not say.
   public func kind(of path: [UInt8]) -> String? {
     var best: Mount?
-    for mount in mounts where path == mount.point || Self.isBelow(path, mount.point) {
+    for mount in mounts where path == mount.point || PathText.below(mount.point, path) != nil {
       if mount.point.count >= best?.point.count ?? 0 { best = mount }
     }
     return best?.kind
-  }
-
-  private static func isBelow(_ path: [UInt8], _ point: [UInt8]) -> Bool {
-    point == [PathOrder.slash] || PathOrder.isBelow(path, point)
   }
 
   /// Whether the kernel tells all changes in a file system of a kind.

@@ -1,3 +1,5 @@
+import Wire
+
 /// What is kept of a root over a restart.
 public struct RootMemory: Hashable, Sendable {
   /// The device on which the root was.
@@ -46,7 +48,8 @@ public struct RootDoubt: Hashable, Sendable {
     // Folders that were looked at since may have brought more.
     let had = max(memory?.files ?? 0, look.knew)
     let tail =
-      had > 0 ? ", and had \(grouped(had)) file\(had == 1 ? "" : "s"); nothing is forgotten" : ""
+      had > 0
+      ? ", and had \(NumberText.grouped(had)) file\(had == 1 ? "" : "s"); nothing is forgotten" : ""
     switch look.trouble {
     case .missing(let reason):
       return RootDoubt(state: had > 0 ? .suspect : .missing, reason: "is away: \(reason)" + tail)
@@ -65,16 +68,8 @@ public struct RootDoubt: Hashable, Sendable {
       return RootDoubt(state: .suspect, reason: "is on another disk than before" + tail)
     }
     if had > manyFiles, found <= had / 2 {
-      return RootDoubt(state: .suspect, reason: "has \(grouped(found)) files" + tail)
+      return RootDoubt(state: .suspect, reason: "has \(NumberText.grouped(found)) files" + tail)
     }
     return nil
-  }
-
-  /// Returns a number as people read it, such as 12,008.
-  private static func grouped(_ number: Int) -> String {
-    let digits = Array(String(number))
-    return digits.indices.map { index in
-      (index > 0 && (digits.count - index) % 3 == 0 ? "," : "") + String(digits[index])
-    }.joined()
   }
 }

@@ -204,9 +204,7 @@ public final class TrackSound {
       packets += 1
       hand(samples, rate, channels)
     }
-    var base = audio.lowerBound
-    try file.walk(from: base) { bytes, at, _ in
-      base = at
+    try file.walk(from: audio.lowerBound) { bytes, at, _ in
       let count = Int(min(UInt64(bytes.count), audio.upperBound.saturatingSubtract(at)))
       let failed = decoder.decode(file: bytes.extracting(0..<count), found)
       damaged += failed

@@ -35,12 +35,6 @@ public enum HumanText {
 
   /// Returns a whole number with its thousands apart: `1,800`.
   public static func grouped(_ number: Double) -> String {
-    let digits = String(Int(bounded: number.rounded(), in: 0...1_000_000_000_000))
-    var text = ""
-    for (index, digit) in digits.enumerated() {
-      if index > 0, (digits.count - index) % 3 == 0 { text += "," }
-      text.append(digit)
-    }
-    return text
+    NumberText.grouped(Int(bounded: number.rounded(), in: 0...1_000_000_000_000))
   }
 }
