@@ -22,17 +22,21 @@ actor MusicLists {
   private static let (listSeconds, filesSeconds, pauseShare) = (5.0, 60.0, 50.0)
 
   private let turns = FolderTurns()
-  private let hidden: PrivateFolder?
+  private let music: MusicFolders
   private let tagProgram: [String]?
   private var lists: [Wish: MusicList] = [:]
   private var followers: [String: (wishes: Set<Wish>, change: Change)] = [:]
   private var looks: [Wish: Task<Void, Never>] = [:]
   /// When the files of a list are to be looked at again, in seconds of the monotonic clock.
   private var due: [Wish: MonotonicTime] = [:]
+  /// Files that could not be played since a look began, which knows nothing of that.
+  private(set) var refusedMeanwhile: [Wish: [MusicFile: String]] = [:]
 
-  /// - Parameters: as of `MusicFolders`.
-  init(data: String, tagProgram: [String]?) {
-    (hidden, self.tagProgram) = (PrivateFolder(data), tagProgram)
+  /// - Parameters:
+  ///   - music: knows which folder is the relay's own.
+  ///   - tagProgram: as of `MusicFolders`.
+  init(_ music: MusicFolders, tagProgram: [String]?) {
+    (self.music, self.tagProgram) = (music, tagProgram)
   }
 
   /// Calls `change` with what the lists have, by `MusicShelf.key`, as soon as something is known of them, and whenever it
@@ -57,6 +61,7 @@ actor MusicLists {
 
   /// Leaves out a file that could not be played, until it changes.
   func refuse(_ file: MusicFile, _ reason: String) async {
+    for wish in refusedMeanwhile.keys { refusedMeanwhile[wish]?[file] = reason }
     for wish in lists.keys where lists[wish]?.refuse(file, reason) == true { await tellAll(wish) }
   }
 
@@ -65,11 +70,15 @@ actor MusicLists {
     for (wish, look) in looks where !wanted.contains(wish) {
       look.cancel()
       (looks[wish], lists[wish], due[wish]) = (nil, nil, nil)
+      refusedMeanwhile[wish] = nil
     }
   }
 
   /// Looks at a list; returns the seconds until the next look.
   private func look(_ wish: Wish) async -> Double {
+    let hidden = await music.hidden
+    refusedMeanwhile[wish] = [:]
+    defer { refusedMeanwhile[wish] = nil }
     let known = lists[wish]
     let began = MonotonicTime.now()
     let isDue = due[wish].map { began >= $0 } ?? true
@@ -81,7 +90,7 @@ actor MusicLists {
       SystemThread.stepBack()
       if let known, !isDue, !MusicListScan.hasChanged(known) { return nil }
       let tags = tagProgram.map { TagReader(program: $0) }
-      return MusicListScan(wish.path, wish.rights, hidden: hidden, tags: tags)
+      return MusicListScan(wish.path, wish.rights, hidden: hidden(), tags: tags)
         .look(known, tell: first)
     }
     guard let found, let found, !Task.isCancelled else { return Self.listSeconds }
@@ -95,6 +104,8 @@ actor MusicLists {
   }
 
   private func take(_ found: MusicList, of wish: Wish) async {
+    var found = found
+    for (file, reason) in refusedMeanwhile[wish] ?? [:] { _ = found.refuse(file, reason) }
     // What came of the first files must not take the place of what came of all.
     if looks[wish] == nil || !found.music.isWhole && lists[wish]?.music.isWhole == true { return }
     if found == lists[wish] { return }

@@ -173,7 +173,7 @@ public actor Relay {
     collectionDesk = CollectionDesk(store, music, logger: logger)
     plays = PlayDesk("\(dataPath)/plays.db", events, logger) { [store] in store.hasFolder }
     programmes = ProgrammeFiller(
-      stations, store, music, MusicLists(data: dataPath, tagProgram: options.tagProgram),
+      stations, store, music, MusicLists(music, tagProgram: options.tagProgram),
       collectionDesk, trackNotes, measures, plays, pool: soundMeters.pool,
       makeDecoder: options.makeDecoder,
       events: events, logger: logger
