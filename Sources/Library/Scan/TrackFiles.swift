@@ -27,6 +27,9 @@ public struct TrackFiles: Sequence, Sendable {
   /// Returns the file of a track by its place among all, by rising key.
   public func file(at place: Int) -> MusicFile { files[Int(byKey[place])] }
 
+  /// Whether these are all of some files, as they are.
+  public func areAll(of files: MusicFiles) -> Bool { files == self.files }
+
   public subscript(key: TrackKey) -> MusicFile? {
     var (low, high) = (0, byKey.count)
     while low < high {

@@ -19,9 +19,9 @@ extension CollectionDesk {
 
   /// Returns all collections by their ids, without members.
   public func list() async throws(RelayError) -> [CollectionView] {
-    var views: [CollectionView] = []
+    var (views, expansion): ([CollectionView], Expansion) = ([], Expansion())
     for stored in try await RelayError.attempt({ try await store.collections() }) {
-      views.append(try await view(stored))
+      views.append(await view(stored, of: try await expanded(stored.id, &expansion)))
     }
     return views
   }
@@ -31,8 +31,9 @@ extension CollectionDesk {
     _ id: String, limit: Int = 100, after: Int64? = nil
   ) async throws(RelayError) -> CollectionView {
     let stored = try await required(id)
-    var view = try await view(stored)
-    let all = try await memberViews(of: stored)
+    let found = try await expanded(id)
+    var view = await view(stored, of: found)
+    let all = try await memberViews(of: stored, found)
     var begin = 0
     if let after {
       guard let place = all.firstIndex(where: { $0.id == after }) else {
@@ -58,7 +59,7 @@ extension CollectionDesk {
       try await store.addCollection(id, name: name, rule: rule, at: Moment.now().wall)
     }
     await tellChange()
-    return try await view(stored)
+    return await view(stored, of: try await expanded(id))
   }
 
   /// - Parameters:
@@ -76,7 +77,7 @@ extension CollectionDesk {
       try await store.changeCollection(id, name: name, rule: rule, at: Moment.now().wall)
     }
     await tellChange()
-    return try await view(try await required(id))
+    return await view(try await required(id), of: try await expanded(id))
   }
 
   public func remove(_ id: String) async throws(RelayError) {

@@ -1,6 +1,7 @@
 import Library
 import Settings
 import Store
+import Threads
 import Wire
 
 // Lists in and out.
@@ -36,7 +37,7 @@ extension CollectionDesk {
     await awaitMusic()
     let (folders, files) = (folders, index.files)
     // Costs more than an actor may take from others.
-    let work = Task.detached {
+    let found = await Blocking.run {
       () -> (members: [StoredMember], missing: [CollectionImport.Missing]) in
       let match = MusicIndex.match(folders)
       let base = base.map { Array($0.utf8) }
@@ -51,7 +52,6 @@ extension CollectionDesk {
       }
       return (members, missing)
     }
-    let found = await work.value
     try await add(found.members, to: id)
     return CollectionImport(added: found.members.count, missing: found.missing)
   }

@@ -5,8 +5,9 @@ import Wire
 
 // What the API shows.
 extension CollectionDesk {
-  func view(_ found: StoredCollection) async throws(RelayError) -> CollectionView {
-    let keys = try await expanded(found.id).compactMap(\.track)
+  /// - Parameter all: what is in it, with what is in collections in it.
+  func view(_ found: StoredCollection, of all: [StoredMember]) async -> CollectionView {
+    let keys = all.compactMap(\.track)
     let files = keys.compactMap { index.files[$0] }
     return CollectionView(
       id: found.id, name: found.name,
@@ -15,11 +16,12 @@ extension CollectionDesk {
       changed: found.changed, usedBy: await stations(playing: found.id).sorted())
   }
 
+  /// - Parameter all: what a rule has found.
   func memberViews(
-    of found: StoredCollection
+    of found: StoredCollection, _ all: [StoredMember]
   ) async throws(RelayError) -> [MemberView] {
     guard found.rule == nil else {
-      return try await expanded(found.id).enumerated().map { number, member in
+      return all.enumerated().map { number, member in
         var member = member
         member.id = Int64(number + 1)
         return view(member)

@@ -34,6 +34,8 @@ public actor CollectionDesk {
   private var open: [String: Set<String>] = [:]
   var folders: [String: MusicFolder] = [:]
   private(set) var index = MusicIndex([:], of: [])
+  /// How often music was found.
+  private var taken = 0
   private var followers: [String: Follower] = [:]
   /// How often each follower was to be told.
   private var turns: [String: Int] = [:]
@@ -80,8 +82,13 @@ public actor CollectionDesk {
   private var openRoots: Set<String> { open.values.reduce(into: []) { $0.formUnion($1) } }
 
   private func take(_ found: [String: MusicFolder]) async {
-    folders = found
-    index = MusicIndex(found, of: allRoots)
+    taken += 1
+    let (number, roots, known) = (taken, allRoots, index)
+    // Very many tracks are put in order elsewhere.
+    let made = await Blocking.run { MusicIndex(found, of: roots, known: known) }
+    // What took longer is older than what was found meanwhile.
+    guard number == taken else { return }
+    (folders, index) = (found, made)
     for id in Array(followers.keys) { await tell(id) }
   }
 
@@ -156,14 +163,21 @@ public actor CollectionDesk {
   /// Returns the tracks and URLs of a collection in its order, with those of collections in it.
   func expanded(_ id: String) async throws(RelayError) -> [StoredMember] {
     var expansion = Expansion()
-    return try await expand(id, depth: 1, &expansion)
+    return try await expanded(id, &expansion)
+  }
+
+  /// - Parameter expansion: what was expanded before for the same answer.
+  func expanded(
+    _ id: String, _ expansion: inout Expansion
+  ) async throws(RelayError) -> [StoredMember] {
+    try await expand(id, depth: 1, &expansion)
   }
 
   /// What is known while a collection is expanded: each one in it costs once, however often it stands there.
-  private struct Expansion {
-    var known: [String: [StoredMember]] = [:]
+  struct Expansion {
+    fileprivate var known: [String: [StoredMember]] = [:]
     /// Those that are being expanded: what is in itself is left out.
-    var open: Set<String> = []
+    fileprivate var open: Set<String> = []
   }
 
   private func expand(
@@ -220,10 +234,9 @@ public actor CollectionDesk {
     let around = CollectionRule.Surroundings(
       now: Moment.now().wall, seed: seed, lists: lists, roots: rootNames)
     // Costs more than an actor may take from others.
-    let work = Task.detached { [files = index.files] in
+    return await Blocking.run { [files = index.files] in
       rule.files(of: files.values, around).map(\.key)
     }
-    return await work.value
   }
 
   func members(of id: String) async throws(RelayError) -> [StoredMember] {

@@ -41,15 +41,22 @@ struct MusicIndex: Sendable {
   /// Whether all folders were looked through.
   private(set) var isWhole = true
 
-  /// - Parameter roots: the folders that are followed; one that has no entry is being looked through.
-  init(_ folders: [String: MusicFolder], of roots: Set<String>) {
+  /// - Parameters:
+  ///   - roots: the folders that are followed; one that has no entry is being looked through.
+  ///   - known: what is the same in it is not put in order again.
+  init(
+    _ folders: [String: MusicFolder], of roots: Set<String>, known: MusicIndex? = nil
+  ) {
+    let before = known.map { zip($0.files.roots, $0.files.folders) }
+    let known = before.map { Dictionary($0) { first, _ in first } } ?? [:]
     for root in roots.sorted() {
       guard let folder = folders[root] else {
         isWhole = false
         continue
       }
       if !folder.isWhole, folder.problem == nil { isWhole = false }
-      files.add(root, TrackFiles(folder.files))
+      let same = known[root].flatMap { $0.areAll(of: folder.files) ? $0 : nil }
+      files.add(root, same ?? TrackFiles(folder.files))
     }
   }
 

@@ -137,9 +137,11 @@ extension AdminClient {
   }
 
   private func makeCollection(_ id: String) async throws(AdminError) {
-    let all = try await request("GET", Self.path("collections"))?.items("collections") ?? []
-    if all.contains(where: { $0.text("collection") == id }) { return }
-    _ = try await request("POST", Self.path("collections"), body: ["collection": .string(id)])
+    do throws(AdminError) {
+      _ = try await request("POST", Self.path("collections"), body: ["collection": .string(id)])
+    } catch {
+      if error.code != "collection-exists" { throw error }
+    }
   }
 
   /// Returns a collection as a list.
