@@ -61,10 +61,7 @@ enum CollectionBody {
 
   private static func requireKnown(_ json: JSON, _ names: [String]) throws(APIError) {
     for member in json.members where !names.contains(member.key) {
-      let near = KeySuggestion.nearest(to: member.key, among: names)
-      let advice =
-        near.map { "did you mean \($0)?" } ?? "there are \(names.joined(separator: ", "))"
-      throw APIError.badField(member.key, "is not known; \(advice)")
+      throw APIError.unknownKey(member.key, among: names)
     }
   }
 

@@ -42,10 +42,8 @@ enum ProgrammeBody {
     }
     let known = Action.allCases.flatMap(\.fields)
     for member in members where member.key != "action" && !action.fields.contains(member.key) {
-      let words =
-        known.contains(member.key)
-        ? "does not go with \(text)" : "unknown key; known here: \(known.joined(separator: ", "))"
-      throw APIError.badField(member.key, words)
+      if !known.contains(member.key) { throw APIError.unknownKey(member.key, among: known) }
+      throw APIError.badField(member.key, "does not go with \(text)")
     }
     switch action {
     case .next: return .next

@@ -7,8 +7,9 @@ enum TitleBody {
     guard case .object(let members) = json else { throw APIError.badJSON }
     var texts: [String: String] = [:]
     for member in members where member.value != .null {
-      guard ["title", "artist", "url"].contains(member.key) else {
-        throw APIError.badField(member.key, "is unknown; there are title, artist and url")
+      let known = ["title", "artist", "url"]
+      guard known.contains(member.key) else {
+        throw APIError.unknownKey(member.key, among: known)
       }
       guard case .string(let text) = member.value else {
         throw APIError.badField(member.key, "write a text")

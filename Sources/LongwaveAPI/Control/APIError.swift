@@ -23,6 +23,11 @@ public struct APIError: Error, Hashable, Sendable {
 }
 
 extension APIError {
+  /// A body has a key that is none of those that are known there.
+  static func unknownKey(_ key: String, among known: [String]) -> APIError {
+    .badField(key, KeySuggestion.message(for: key, among: known))
+  }
+
   /// - Parameter id: The id as requested, which need not be a number.
   static func unknownListener(_ id: String) -> APIError {
     APIError(404, "unknown-listener", "There is no listener \(id).")

@@ -31,7 +31,7 @@ extension Operation {
         Parameter("after", Schema.count, "The member behind which the page begins, as next says."),
       ], answers: .json("Collection"), errors: [400, 404, 503]
     ) { (call: Call, id: String) in
-      let (limit, after) = (try limit(call.query), try after(call.query))
+      let (limit, after) = (try call.query.limit(upTo: pageMax), try after(call.query))
       let view = try await call.relay.collections.show(id, limit: limit, after: after)
       return .madeJSON { view.json }
     },
@@ -121,14 +121,6 @@ extension Operation {
   ]
 
   private static let pageMax = 1000
-
-  private static func limit(_ query: HTTPQuery) throws(APIError) -> Int {
-    guard let text = query["limit"] else { return 100 }
-    guard let limit = Int(text, in: 1...pageMax) else {
-      throw APIError.badParameter("limit", "write a number from 1 to \(pageMax)")
-    }
-    return limit
-  }
 
   private static func after(_ query: HTTPQuery) throws(APIError) -> Int64? {
     guard let text = query["after"] else { return nil }

@@ -91,11 +91,7 @@ extension Operation {
   }
 
   static func pageLimit(_ query: HTTPQuery) throws(APIError) -> Int {
-    guard let text = query["limit"] else { return 100 }
-    guard let limit = Int(text, in: 1...LibraryStore.pageMax) else {
-      throw APIError.badParameter("limit", "write a number from 1 to \(LibraryStore.pageMax)")
-    }
-    return limit
+    try query.limit(upTo: LibraryStore.pageMax)
   }
 
   static let badPage = APIError.badParameter("after", "take the next of the page before")

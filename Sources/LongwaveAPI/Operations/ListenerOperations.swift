@@ -96,13 +96,7 @@ extension Operation {
       }
       listing.order = order
     }
-    if let text = query["limit"] {
-      guard let limit = Int(text, in: 1...ListenerListing.limitMax) else {
-        throw APIError.badParameter(
-          "limit", "write a number from 1 to \(ListenerListing.limitMax)")
-      }
-      listing.limit = limit
-    }
+    if query["limit"] != nil { listing.limit = try query.limit(upTo: ListenerListing.limitMax) }
     if let text = query["after"] {
       guard let after = ListenerRank(text, in: listing.order) else {
         throw APIError.badParameter("after", "write the next of the part before, in the same order")

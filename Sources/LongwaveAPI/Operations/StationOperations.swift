@@ -153,17 +153,8 @@ extension Operation {
     }
   }
 
-  /// The number of titles shown when the request names no limit.
-  private static let historyDefault = 100
-
   private static func history(of station: String, _ call: Call) async throws -> APIResponse {
-    var limit = historyDefault
-    if let text = call.query["limit"] {
-      guard let number = Int(text), (1...HistoryEntry.limitMax).contains(number) else {
-        throw APIError.badParameter("limit", "write a number from 1 to \(HistoryEntry.limitMax)")
-      }
-      limit = number
-    }
+    let limit = try call.query.limit(upTo: HistoryEntry.limitMax)
     let titles = try await call.history(of: station, limit: limit)
     return .madeList(
       titles.key("history \(station) \(limit)"), "history", Array(titles.value.prefix(limit)),

@@ -12,9 +12,7 @@ package enum KeySuggestion {
     for key: String, among known: [String], section: String, sections: [ConfigurationSection]
   ) -> String {
     if let what = later[key] { return "comes with \(what), in a later version; leave it out" }
-    if let meant = nearest(to: key, among: known) {
-      return "unknown key; did you mean \(meant)?"
-    }
+    if nearest(to: key, among: known) != nil { return message(for: key, among: known) }
     // Other programs call an upstream `url`.
     if key == "url", sections.contains(where: { $0.name == "stations" && $0.keys == known }) {
       return "unknown key here; write upstream: for where the audio comes from "
@@ -23,7 +21,13 @@ package enum KeySuggestion {
     for other in sections where other.name != section && other.keys.contains(key) {
       return "unknown key here; it belongs under \(other.name):"
     }
-    return "unknown key; known here: \(known.joined(separator: ", "))"
+    return message(for: key, among: known)
+  }
+
+  /// Returns the message about a key that is none of `known`, where there are no others.
+  package static func message(for key: String, among known: [String]) -> String {
+    let advice = nearest(to: key, among: known).map { "did you mean \($0)?" }
+    return "unknown key; " + (advice ?? "known here: \(known.joined(separator: ", "))")
   }
 
   /// Keys that are planned, with what they come.

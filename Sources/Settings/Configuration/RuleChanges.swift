@@ -26,11 +26,7 @@ package struct RuleChanges: Hashable, Sendable {
   package mutating func change(by body: JSON, of programme: Programme?) throws(RelayError) {
     guard case .object(let members) = body else { throw .badJSON }
     if let stranger = members.first(where: { !Self.keys.contains($0.key) }) {
-      let words = KeySuggestion.nearest(to: stranger.key, among: Self.keys).map {
-        "unknown key; did you mean \($0)?"
-      }
-      let known = "unknown key; known here: \(Self.keys.joined(separator: ", "))"
-      throw .badField(stranger.key, words ?? known)
+      throw .badField(stranger.key, KeySuggestion.message(for: stranger.key, among: Self.keys))
     }
     var changed = PlayRules()
     let kept = json.members.filter { old in !members.contains { $0.key == old.key } }

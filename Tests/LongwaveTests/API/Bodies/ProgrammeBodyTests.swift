@@ -42,7 +42,7 @@ import Wire
     ("{}", "action: is missing; write one of next, previous,"),
     (#"{"action":"jump"}"#, "action: is none of next,"), (#"{"action":7}"#, "action: is none of"),
     (#"{"action":"next","item":3}"#, "item: does not go with next"),
-    (#"{"action":"next","itme":3}"#, "itme: unknown key; known here: item,"),
+    (#"{"action":"next","itme":3}"#, "itme: unknown key; did you mean item?"),
     (#"{"action":"skip"}"#, "item: write the number of an item"),
     (#"{"action":"skip","item":0}"#, "item: write the number"),
     (#"{"action":"skip","item":1.5}"#, "item: write the number"),
