@@ -30,11 +30,10 @@ extension CollectionDesk {
   public func show(
     _ id: String, limit: Int = 100, after: Int64? = nil
   ) async throws(RelayError) -> CollectionView {
-    let stored = try await required(id)
-    let found = try await expanded(id)
-    var view = await view(stored, of: found)
-    let all = try await memberViews(of: stored, found)
-    var begin = 0
+    let pages = try await pages(of: id)
+    var (view, begin) = (pages.view, 0)
+    let all = pages.members
+    view.usedBy = await stations(playing: id).sorted()
     if let after {
       guard let place = all.firstIndex(where: { $0.id == after }) else {
         throw RelayError.unknownMember(after, of: id)

@@ -13,6 +13,13 @@ import Wire
 public actor CollectionDesk {
   typealias Change = @Sendable ([String: MusicFolder]) async -> Void
 
+  /// A collection and its members as they were shown.
+  struct Paged {
+    var view: CollectionView
+    var members: [MemberView]
+    fileprivate var version: Int
+  }
+
   private struct Follower {
     var names: Set<String>
     /// Whether it may play the tracks of all folders.
@@ -36,6 +43,10 @@ public actor CollectionDesk {
   private(set) var index = MusicIndex([:], of: [])
   /// How often music was found.
   private var taken = 0
+  /// Counts what changes collections or their tracks.
+  private var version = 0
+  /// A collection whose next page is likely asked for soon.
+  private var paged: Paged?
   private var followers: [String: Follower] = [:]
   /// How often each follower was to be told.
   private var turns: [String: Int] = [:]
@@ -89,6 +100,7 @@ public actor CollectionDesk {
     // What took longer is older than what was found meanwhile.
     guard number == taken else { return }
     (folders, index) = (found, made)
+    forgetPages()
     for id in Array(followers.keys) { await tell(id) }
   }
 
@@ -102,6 +114,36 @@ public actor CollectionDesk {
       try? await Task.sleep(for: .milliseconds(50))
       if Task.isCancelled { return }
     }
+  }
+
+  // MARK: Pages
+
+  /// Seconds for which a collection is kept whose first members were shown.
+  private static let pageSeconds = 10.0
+
+  /// Returns a collection and its members, so that one page after the other costs no more than all of them at once.
+  func pages(of id: String) async throws(RelayError) -> Paged {
+    if let paged, paged.view.id == id, paged.version == version { return paged }
+    let began = version
+    let stored = try await required(id)
+    let all = try await expanded(id)
+    let made = Paged(
+      view: await view(stored, of: all), members: try await memberViews(of: stored, all),
+      version: began)
+    guard began == version else { return made }
+    paged = made
+    Task { [weak self] in
+      try? await Task.sleep(for: .seconds(Self.pageSeconds))
+      await self?.forgetPage(of: id)
+    }
+    return made
+  }
+
+  private func forgetPage(of id: String) { if paged?.view.id == id { paged = nil } }
+
+  private func forgetPages() {
+    version += 1
+    paged = nil
   }
 
   // MARK: Programmes
@@ -123,6 +165,7 @@ public actor CollectionDesk {
 
   /// Tells who plays a collection, or one that it is in, of its new content.
   func tellChange() async {
+    forgetPages()
     for id in Array(followers.keys) { await tell(id) }
   }
 

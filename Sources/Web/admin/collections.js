@@ -47,7 +47,7 @@ export async function collections(app) {
     h("p", { class: "quiet" }, t("music.collections.about")), acts), trouble, list, empty);
 
   try {
-    const shown = /** @type {Collection[]} */ ((await app.client.get("collections?limit=1000")).collections);
+    const shown = /** @type {Collection[]} */ ((await app.client.get("collections")).collections);
     list.replaceChildren(...shown.map(line));
     list.hidden = shown.length === 0;
     empty.hidden = shown.length > 0;

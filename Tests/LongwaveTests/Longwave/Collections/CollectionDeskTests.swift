@@ -74,6 +74,26 @@ import Wire
     await scene.music.end()
   }
 
+  @Test func `one page follows the other, and what changes between them is seen`() async throws {
+    let scene = try await Scene(4)
+    _ = try await scene.desk.create("night")
+    try await scene.import(
+      "Artist 0 - Title 0.mp3", "Artist 1 - Title 1.mp3", "Artist 2 - Title 2.mp3", to: "night")
+    func page(_ after: Int64?) async throws -> CollectionView {
+      try await scene.desk.show("night", limit: 2, after: after)
+    }
+    let first = try await page(nil)
+    #expect(first.members?.map(\.title) == ["Title 0", "Title 1"] && first.tracks == 3)
+    let second = try await page(first.next)
+    #expect(second.members?.map(\.title) == ["Title 2"] && second.next == nil)
+    try await scene.import("Artist 3 - Title 3.mp3", to: "night")
+    let longer = try await page(first.next)
+    #expect(longer.members?.map(\.title) == ["Title 2", "Title 3"] && longer.tracks == 4)
+    _ = try await scene.desk.change("night", name: .some("Night"))
+    #expect(try await page(nil).name == "Night")
+    await scene.music.end()
+  }
+
   @Test func `a station that came by command plays no tracks of folders that are closed to it`()
     async throws
   {
