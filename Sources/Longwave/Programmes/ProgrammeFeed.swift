@@ -192,8 +192,7 @@ actor ProgrammeFeed {
   /// Other rules hold from the next item on.
   func use(_ programme: Programme, in zone: ZoneOffsets) {
     titles = ItemTitle(programme.titleFormat)
-    plan.use(programme)
-    plan.use(zone)
+    plan.use(programme, in: zone)
     findCut()
     look()
     goOn()
@@ -208,18 +207,14 @@ actor ProgrammeFeed {
     self.playing?.until = until
   }
 
-  /// Leaves what plays for the next item; false while nothing plays, and nothing was decided on.
+  /// Leaves what plays for the next item; false while nothing plays, and nothing was decided on. `perform` goes on.
   func next() -> Bool {
     guard playing != nil || decided != nil else { return false }
     if let playing, playing.leaves == nil, decided != nil {
       // What is shown as next comes: by the seam that goes out, or as soon as one is made.
       commands += 1
       self.playing?.leaves = (commands, Self.moment() + Self.leaveWithin)
-      if playing.exit == nil {
-        forgetJoin()
-        look()
-        goOn()
-      }
+      if playing.exit == nil { forgetJoin() }
       return true
     }
     plan.skip()
@@ -227,7 +222,7 @@ actor ProgrammeFeed {
     return true
   }
 
-  /// Plays the track before the one that plays, or that one again; false where there is none.
+  /// Plays the track before the one that plays, or that one again; false where there is none. `perform` goes on.
   func previous() -> Bool {
     var seconds = playing.map { Double(Self.moment() - $0.began) / 1000 } ?? 0
     var kind = onAir?.shown.kind ?? decided?.kind.inTitles
@@ -247,14 +242,12 @@ actor ProgrammeFeed {
       cut()
       // At once, so that people are told what comes, and a second command is about that item.
       decided = decide(at: .now())
-      return goOn()
+      return
     }
     commands += 1
     decided = next
     self.playing?.leaves = (commands, Self.moment() + Self.leaveWithin)
     forgetJoin()
-    look()
-    goOn()
   }
 
   /// How far the plan has come with what has begun: what was decided on and has not is decided on anew.

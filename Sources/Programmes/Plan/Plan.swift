@@ -155,9 +155,13 @@ public struct Plan: Sendable {
   // MARK: Changes
 
   /// Other rules hold from the next item on.
-  public mutating func use(_ programme: Programme) {
+  ///
+  /// - Parameter zone: nil: as it is.
+  public mutating func use(_ programme: Programme, in zone: ZoneOffsets? = nil) {
     self.programme = programme
-    rebuild(stock)
+    self.zone = zone ?? self.zone
+    planner = Planner(programme, stock, in: self.zone, seed: programme.seed ?? state.seed)
+    reset()
     state.keep(
       placesOf: programme.sources, marks: Set(planner.inserts.map(\.mark)),
       choices: Set(planner.rules.map(\.choice)))
@@ -166,16 +170,6 @@ public struct Plan: Sendable {
   /// Other music is there from the next item on.
   public mutating func use(_ stock: Stock) {
     planner.stock = stock
-    reset()
-  }
-
-  public mutating func use(_ zone: ZoneOffsets) {
-    self.zone = zone
-    rebuild(stock)
-  }
-
-  private mutating func rebuild(_ stock: Stock) {
-    planner = Planner(programme, stock, in: zone, seed: programme.seed ?? state.seed)
     reset()
   }
 
