@@ -306,12 +306,16 @@ import Wire
 
   // MARK: Backtiming
 
-  @Test func `music that can be exchanged ends at the full hour`() throws {
+  @Test(arguments: [Join.gapless, .fade])
+  func `music that can be exchanged ends at the full hour`(join: Join) throws {
     let songs = Music.catalogue(900, artists: 300, seconds: Music.songLength)
     let day = WeeklyTimes(from: 20 * 3600, to: 22 * 3600)
     var plan = Self.plan(
       [InsertRule(Music.news, Self.at(":00")), InsertRule(Music.jingles, .everyTracks(4))],
       parts: [Programme.Part(day, PlayRules(separate: .ofShuffle))], music: songs, order: .shuffle)
+    var programme = plan.programme
+    (programme.rules.join, programme.rules.fade) = (join, 12)
+    plan.use(programme)
     var (now, off, left): (Int64, [Int64], [Int]) = (Self.noon, [], [])
     for _ in 0..<3000 {
       let item = try #require(plan.next(at: now).planned)

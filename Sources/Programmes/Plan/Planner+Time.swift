@@ -1,3 +1,5 @@
+import Wire
+
 /// Backtiming: tracks in front of a soft border are exchanged so that it falls on its moment.
 extension Planner {
   /// Of so many tracks to come, those that may be exchanged.
@@ -19,28 +21,32 @@ extension Planner {
       return nil
     }
     let room = border.at - wish.now
+    let joined = programme.rules(in: wish.index == 0 ? nil : wish.index - 1)
+    // What is behind it begins as much earlier as a fade lasts.
+    func length(_ track: Catalogue.Track) -> Int64 {
+      track.milliseconds - Int64(bounded: joined.overlap(of: track.seconds) * 1000)
+    }
     let tracks = exchangeable(key, separation, state)
     guard let first = tracks.first else { return nil }
-    let between = between(wish, &state)
+    let between = between(wish, length, &state)
     let followers = followers(wish, key, tracks, separation, &state)
     // The border is further away than the next two tracks: nothing need be exchanged yet.
     let second = followers.first { $0.key != first.key }
-    guard first.milliseconds + between + (second?.milliseconds ?? 0) >= room - Agenda.softEarly
-    else {
+    guard length(first) + between + (second.map(length) ?? 0) >= room - Agenda.softEarly else {
       return nil
     }
     for track in tracks {
-      if isOnTime(track.milliseconds - room) { return track }
-      let rest = room - track.milliseconds - between
+      if isOnTime(length(track) - room) { return track }
+      let rest = room - length(track) - between
       let fits = followers.contains {
-        isOnTime($0.milliseconds - rest) && $0.key != track.key
+        isOnTime(length($0) - rest) && $0.key != track.key
           && separation.allows(track, then: $0)
       }
       if fits { return track }
     }
     // Nothing is on time: at least nothing should be missed.
-    guard first.milliseconds > room + border.slack else { return nil }
-    return tracks.filter { $0.milliseconds >= room }.min { $0.milliseconds < $1.milliseconds }
+    guard length(first) > room + border.slack else { return nil }
+    return tracks.filter { length($0) >= room }.min { length($0) < length($1) }
   }
 
   private func isOnTime(_ difference: Int64) -> Bool { abs(difference) <= Agenda.softEarly }
@@ -66,14 +72,16 @@ extension Planner {
   }
 
   /// The length of inserts that are due behind one more track.
-  private func between(_ wish: Wish, _ state: inout ProgrammeState) -> Int64 {
+  private func between(
+    _ wish: Wish, _ length: (Catalogue.Track) -> Int64, _ state: inout ProgrammeState
+  ) -> Int64 {
     rules[wish.index].inserts.reduce(0) { sum, insert in
       guard var mark = state.marks[insert.mark] else { return sum }
       mark.tracks += 1
       guard isDue(insert.rule, mark, at: wish.now),
         let catalogue = stock.catalogues[insert.rule.source], let place = catalogue.byDate.first
       else { return sum }
-      return sum + catalogue.tracks[Int(place)].milliseconds
+      return sum + length(catalogue.tracks[Int(place)])
     }
   }
 
