@@ -130,6 +130,33 @@ import Wire
     #expect(again.items(2).keys == [2, 3].map(Music.key))
   }
 
+  @Test(arguments: [
+    InsertRule.Timing.everyTracks(2), .every(seconds: 400),
+    .at([MinuteMark(hour: nil, minute: 10)!], .soft),
+  ])
+  func `an insert of which nothing was heard comes again, the same one`(
+    timing: InsertRule.Timing
+  ) throws {
+    var plan = Self.plan()
+    var programme = plan.programme
+    programme.rules.inserts = [InsertRule(Music.gold, timing)]
+    plan.use(programme)
+    var (now, last): (Int64, Planned?) = (0, nil)
+    for _ in 0..<20 where last?.kind != .insert {
+      last = plan.next(at: now).planned
+      now = try #require(last?.end)
+    }
+    let insert = try #require(last)
+    #expect(insert.kind == .insert)
+    // As after a kill: only what was written down is known.
+    plan = Plan(programme, plan.stock, in: .utc, state: try plan.state.stored())
+    plan.takeBack(Music.key(5))
+    plan.takeBack(try #require(insert.track?.key))
+    let again = plan.next(at: insert.at + 500).planned
+    #expect(again?.kind == .insert && again?.track == insert.track && again?.item != insert.item)
+    #expect(plan.next(at: now).planned?.kind == .track)
+  }
+
   @Test(
     arguments: [
       (Join.fade, nil, 240.0, 4.0), (.fade, 7.5, 240, 7.5), (.fade, 7.5, 6, 2), (.fade, 2, -1, 0),

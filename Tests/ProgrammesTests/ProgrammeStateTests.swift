@@ -70,6 +70,8 @@ import Wire
     #"{"seed":1,"history":"7fffffffffffffff7fffffffffffffff7fffffffffffffff7fffffffffffffff"}"#,
     #"{"seed":1,"occurrences":"0000000000000001ffffffffffffffff00000000000000010000000000000005"}"#,
     #"{"seed":1,"past":[{"key":"x"},{"source":"folder:","key":"00000000000000000000000000000001"}],"replays":"x"}"#,
+    #"{"seed":1,"insertion":{"source":"hot","key":"0","mark":{"name":"","since":-1,"last":9,"tracks":-1}}}"#,
+    #"{"seed":1,"insertion":{"source":"hot","key":"00000000000000010000000000000001","occurrence":"ffffffffffffffffffffffffffffffff"}}"#,
     #"{"seed":1,"repeated":{"key":""},"repeatedChoice":7,"version":99,"unknown":[]}"#,
   ])
   func `whatever a state says, it plays`(text: String) throws {

@@ -83,6 +83,13 @@ struct SequencePlace: Sendable {
     return false
   }
 
+  /// Stands in front of the track that was played last; another one is left as it is.
+  mutating func takeBack(_ fingerprint: UInt64) {
+    guard recent.last == fingerprint, next > 0 else { return }
+    recent.removeLast()
+    next -= 1
+  }
+
   /// Passes over a track that would come.
   mutating func skip(_ fingerprint: UInt64) {
     skips.append(fingerprint)

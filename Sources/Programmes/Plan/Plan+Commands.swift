@@ -41,9 +41,14 @@ extension Plan {
     }
   }
 
-  /// Plays a track again that was decided on last, and of which nothing was heard; another one is left as it is.
+  /// Plays a track or an insert again that was decided on last, and of which nothing was heard; another one is left as it
+  /// is.
   public mutating func takeBack(_ track: TrackKey) {
     change { state, _ in
+      if let insertion = state.insertion {
+        if insertion.key == track { state.giveBack(insertion) }
+        return
+      }
       guard state.past.last?.key == track, let last = state.past.popLast() else { return }
       state.replays.insert(last, at: 0)
     }

@@ -16,6 +16,8 @@ extension Planner {
     for due in agenda.dues where due.at - due.early <= now && now <= due.at + due.within {
       guard isOpen(due, state), let track = insertTrack(due.rule.source, &state) else { continue }
       state.decide(due.occurrence)
+      state.insertion = .init(
+        source: due.rule.source, key: track.key, occurrence: due.occurrence)
       var planned = insert(due.rule, track, at: now)
       (planned.isHard, planned.due) = (due.onset == .hard, due.at)
       return planned
@@ -35,6 +37,8 @@ extension Planner {
         step.passedOver.append(insert.rule.source)
         continue
       }
+      state.insertion = .init(
+        source: insert.rule.source, key: track.key, rule: insert.mark, mark: mark)
       return self.insert(insert.rule, track, at: now)
     }
     return nil

@@ -46,6 +46,7 @@ struct Planner: Sendable {
     let now = ProgrammeState.moment(moment)
     var step = Step(at: now)
     let part = arrive(&state, at: now, &step)
+    state.insertion = nil
     let rules = part.map { $0.part + 1 } ?? 0
     var planned =
       live(at: now)

@@ -5,7 +5,7 @@ import Wire
 extension ProgrammeState: Codable {
   private enum Key: String, CodingKey {
     case version, seed, item, queue, cycles, sequences, turns, history, past, replays, marks
-    case occurrences, decided, airing, repeated, repeatedChoice
+    case occurrences, decided, airing, repeated, repeatedChoice, insertion
   }
 
   public func encode(to encoder: any Encoder) throws {
@@ -25,15 +25,12 @@ extension ProgrammeState: Codable {
     try fields.encode(replays.map(StoredPast.init), forKey: .replays)
     try fields.encode(marks.sorted { $0.key < $1.key }.map { StoredMark($0, $1) }, forKey: .marks)
     try fields.encode(
-      HexWords.text(
-        occurrences.flatMap {
-          [$0.rule, UInt64(clamping: $0.day) << 16 | UInt64(clamping: $0.minute)]
-        }),
-      forKey: .occurrences)
+      HexWords.text(occurrences.flatMap(\.words)), forKey: .occurrences)
     try fields.encodeIfPresent(decided, forKey: .decided)
     try fields.encodeIfPresent(airing, forKey: .airing)
     try fields.encodeIfPresent(repeated.map(StoredPast.init), forKey: .repeated)
     try fields.encodeIfPresent(repeatedChoice, forKey: .repeatedChoice)
+    try fields.encodeIfPresent(insertion.map(StoredInsertion.init), forKey: .insertion)
   }
 
   public init(from decoder: any Decoder) throws {
@@ -67,23 +64,19 @@ extension ProgrammeState: Codable {
     past = (read(.past, [StoredPast].self) ?? []).suffix(Self.pastMax).compactMap(\.value)
     replays = (read(.replays, [StoredPast].self) ?? []).prefix(Self.pastMax).compactMap(\.value)
     for mark in (read(.marks, [StoredMark].self) ?? []).prefix(Self.marksMax) {
-      marks[mark.rule] = RuleMark(
-        since: Self.moment(mark.since), last: Self.moment(mark.last),
-        tracks: max(0, min(InsertRule.tracks.upperBound, mark.tracks)))
+      marks[mark.rule] = mark.value
     }
     let pairs = HexWords.words(read(.occurrences, String.self) ?? "")
     for index in stride(from: 0, to: pairs.count - pairs.count % 2, by: 2).suffix(
       Self.occurrencesMax)
     {
-      let minute = Int(pairs[index + 1] & 0xFFFF)
-      let day = Int(clamping: pairs[index + 1] >> 16)
-      guard minute < 1440, Int64(day) <= Bounds.unixSeconds.upperBound / 86_400 else { continue }
-      occurrences.append(Occurrence(rule: pairs[index], day: day, minute: minute))
+      if let known = Occurrence(words: pairs[index...].prefix(2)) { occurrences.append(known) }
     }
     decided = read(.decided, Int64.self).map(Self.moment)
     airing = read(.airing, Int64.self).map(Self.moment)
     repeated = read(.repeated, StoredPast.self)?.value
     repeatedChoice = read(.repeatedChoice, String.self)
+    insertion = read(.insertion, StoredInsertion.self)?.value
   }
 
   /// Holds milliseconds to the years 1970 to 2200.
@@ -163,6 +156,48 @@ private struct StoredMark: Codable {
   }
 
   var rule: UInt64 { HexWords.words(name).first ?? 0 }
+
+  var value: ProgrammeState.RuleMark {
+    ProgrammeState.RuleMark(
+      since: ProgrammeState.moment(since), last: ProgrammeState.moment(last),
+      tracks: max(0, min(InsertRule.tracks.upperBound, tracks)))
+  }
+}
+
+private struct StoredInsertion: Codable {
+  var source: String
+  var key: String
+  var occurrence: String?
+  var mark: StoredMark?
+
+  init(_ insertion: ProgrammeState.Insertion) {
+    (source, key) = (insertion.source.text, insertion.key.description)
+    occurrence = insertion.occurrence.map { HexWords.text($0.words) }
+    if let rule = insertion.rule, let mark = insertion.mark { self.mark = StoredMark(rule, mark) }
+  }
+
+  var value: ProgrammeState.Insertion? {
+    guard let source = try? Source(source), let key = TrackKey(key) else { return nil }
+    let occurrence = occurrence.flatMap {
+      ProgrammeState.Occurrence(words: HexWords.words($0)[...])
+    }
+    return ProgrammeState.Insertion(
+      source: source, key: key, occurrence: occurrence, rule: mark?.rule, mark: mark?.value)
+  }
+}
+
+extension ProgrammeState.Occurrence {
+  /// The rule, then day and minute.
+  fileprivate var words: [UInt64] {
+    [rule, UInt64(clamping: day) << 16 | UInt64(clamping: minute)]
+  }
+
+  fileprivate init?(words: ArraySlice<UInt64>) {
+    guard words.count == 2, let rule = words.first, let time = words.last else { return nil }
+    let (minute, day) = (Int(time & 0xFFFF), Int(clamping: time >> 16))
+    guard minute < 1440, Int64(day) <= Bounds.unixSeconds.upperBound / 86_400 else { return nil }
+    self.init(rule: rule, day: day, minute: minute)
+  }
 }
 
 /// Words of 64 bits as text of 16 hex digits each: JSON's numbers are exact to 53 bits only.

@@ -48,6 +48,17 @@ public struct ProgrammeState: Sendable {
     var tracks = 0
   }
 
+  /// What an insert has used up: it is given back where nothing of the insert was heard.
+  struct Insertion: Hashable, Sendable {
+    var source: Source
+    var key: TrackKey
+    /// Of an insert by the clock.
+    var occurrence: Occurrence?
+    /// Of an insert by tracks or time: its rule, and what was known of that before.
+    var rule: UInt64?
+    var mark: RuleMark?
+  }
+
   public static let queueMax = 500
   static let pastMax = 50
   static let occurrencesMax = 4096
@@ -82,6 +93,8 @@ public struct ProgrammeState: Sendable {
   /// The track that `repeat: one` repeats, and the text of the choice that it is of.
   var repeated: Past?
   var repeatedChoice: String?
+  /// Of the item that was decided on last; nil of one that is no insert.
+  var insertion: Insertion?
   /// Whether the next item comes because of the command `next`.
   var isSkipped = false
 
@@ -97,6 +110,14 @@ public struct ProgrammeState: Sendable {
   mutating func remember(_ track: Past) {
     past.append(track)
     if past.count > Self.pastMax { past.removeFirst(past.count - Self.pastMax) }
+  }
+
+  /// Makes an insert come again that was decided on last.
+  mutating func giveBack(_ insertion: Insertion) {
+    self.insertion = nil
+    if let occurrence = insertion.occurrence { occurrences.removeAll { $0 == occurrence } }
+    if let rule = insertion.rule, let mark = insertion.mark { marks[rule] = mark }
+    sequences["insert " + insertion.source.text]?.takeBack(insertion.key.high)
   }
 
   func isDone(_ occurrence: Occurrence) -> Bool { occurrences.contains(occurrence) }
