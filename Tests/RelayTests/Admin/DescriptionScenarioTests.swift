@@ -93,6 +93,14 @@ import Testing
         ("GET", "/api/v1/listeners", "/api/v1/listeners?station=jazz", "", 200),
         ("GET", "/api/v1/listeners", "/api/v1/listeners?order=lag&limit=1", "", 200),
         ("GET", "/api/v1/listeners", "/api/v1/listeners?limit=0", "", 400),
+        ("GET", "/api/v1/library", "/api/v1/library", "", 200),
+        ("GET", "/api/v1/library/problems", "/api/v1/library/problems", "", 200),
+        ("GET", "/api/v1/tracks", "/api/v1/tracks?q=a", "", 200),
+        ("GET", "/api/v1/tracks", "/api/v1/tracks?limit=0", "", 400),
+        ("GET", "/api/v1/artists", "/api/v1/artists", "", 200),
+        ("GET", "/api/v1/albums", "/api/v1/albums", "", 200),
+        ("GET", "/api/v1/folders", "/api/v1/folders", "", 200),
+        ("GET", "/api/v1/plays", "/api/v1/plays", "", 200),
         ("GET", "/api/v1/stations/{station}/audience", live + "/audience", "", 200),
         ("GET", "/api/v1/stations/{station}/audience", "/api/v1/stations/none/audience", "", 404),
         ("GET", "/api/v1/listeners/{listener}", "/api/v1/listeners/\(id)", "", 200),
@@ -329,6 +337,7 @@ import Testing
           .replacing("{folder}/{module}", with: "i18n/en.js")
           .replacing("{bitrate}", with: "64").replacing("{collection}", with: "hot")
           .replacing("{member}", with: "1")
+          .replacing("{track}", with: "0123456789abcdef0123456789abcdef")
         let described = description.methods(at: path)
         for method in ["GET", "POST", "PUT", "PATCH", "DELETE"] {
           // What has no end, what a source would push, and files, which jazz has none of, are tried elsewhere.
