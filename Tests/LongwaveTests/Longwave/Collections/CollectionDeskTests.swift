@@ -29,8 +29,7 @@ import Wire
       music = MusicFolders(data: data.path, tagProgram: nil)
       desk = CollectionDesk(store, music, logger: Logger(label: "test"))
       await desk.know([folder.path], of: "test")
-      await desk.awaitMusic()
-      #expect(await desk.index.isWhole)
+      try await eventually("the music is known") { await desk.index.isWhole }
     }
 
     func `import`(_ lines: String..., to id: String) async throws {
