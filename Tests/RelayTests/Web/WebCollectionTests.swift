@@ -109,7 +109,10 @@ extension WebScenarioTests {
   @Test func `a collection is made, renamed, made a station, and deleted once none plays it`()
     async throws
   {
-    try await MusicScene.with("collections") { scene in
+    // A station that comes by the page plays what is open to everybody who may add one.
+    try await MusicScene.with(
+      "collections", change: { settings, folder in settings.server.paths = [folder.path] }
+    ) { scene in
       let page = scene.page
       try await scene.act("create")
       try await page.write("Not a name", into: "dialog [name=collection]")
