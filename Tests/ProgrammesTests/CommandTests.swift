@@ -128,6 +128,10 @@ import Wire
     #expect(again.next(at: 900_000).planned == nil)
     again.use(stock)
     #expect(again.items(2).keys == [2, 3].map(Music.key))
+    // Of a source that is named no more, nothing comes again.
+    let other = Programme(PlayRules(.play(Music.gold)))
+    let replaced = Plan(other, Stock(), in: plan.zone, state: plan.state)
+    #expect(replaced.state.replays.isEmpty)
   }
 
   @Test(arguments: [

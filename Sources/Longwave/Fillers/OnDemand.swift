@@ -113,7 +113,9 @@ final class OnDemand {
   /// Whether a rendition of a station is made now, or a programme that names it plays.
   func isNeeded(_ id: String) -> Bool {
     stations.byID.values.contains { other in
-      guard !other.isStopped, other.ownLog != nil, other.definition.needed.contains(id) else {
+      guard other.id != id, !other.isStopped, other.ownLog != nil,
+        other.definition.needed.contains(id)
+      else {
         return false
       }
       return !other.definition.rests || demands[other.id]?.isRunning == true

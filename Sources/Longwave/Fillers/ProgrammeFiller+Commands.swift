@@ -45,7 +45,7 @@ extension ProgrammeFiller {
     shown.state = entry.state(view.report)
     shown.part = view.report.part
     (shown.now, shown.upcoming) = (view.report.now, view.report.upcoming)
-    shown.joinRefusal = view.report.now == nil ? nil : view.report.joinRefusal
+    shown.joinRefusal = view.report.joinRefusal
     (shown.played, shown.passThrough) = (view.played, view.passThrough)
     shown.format = view.shelf.format
     let bitrate = entry.log.snapshot().bitrate

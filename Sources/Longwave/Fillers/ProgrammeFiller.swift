@@ -194,16 +194,29 @@ final class ProgrammeFiller: Filler {
       measures.follow(hasLoudness ? shelf : nil, of: id)
       await feed.use(shelf)
     }
+    let open = rights.isFree ? await openFolders(roots) : roots
+    // It may have ended meanwhile.
+    guard entries[id]?.feed === entry.feed else { return }
     entries[id]?.sources = sources
     entries[id]?.rights = rights
     entries[id]?.openPaths = stations.configuration.server.paths
     await lists.follow(wishes, as: id) { await sources.take(.lists, $0) }
-    let open = rights.isFree ? await openFolders(roots) : roots
     await collections.know(roots, open: open, of: id)
     await collections.follow(names, as: id, isFree: rights.isFree) {
       await sources.take(.collections, $0)
     }
     await music.follow(roots, as: id, hurries: isNew) { await sources.take(.folders, $0) }
+    if entries[id]?.feed === entry.feed { return }
+    // It has ended meanwhile, or begun anew.
+    if entries[id] == nil { await leave(id) } else { await follow(id) }
+  }
+
+  /// Gives a station that is none any more no music.
+  private func leave(_ id: String) async {
+    await music.leave(id)
+    await lists.leave(id)
+    await collections.leave(id)
+    measures.follow(nil, of: id)
   }
 
   /// Seconds in which a disk has to say where a folder lies.
@@ -237,7 +250,7 @@ final class ProgrammeFiller: Filler {
 
   /// Gives all programmes their music again, since tracks are left out that were not, or no more.
   func shelveAgain() async {
-    for id in Array(entries.keys) { await follow(id) }
+    for entry in entries.values { await entry.sources?.again() }
   }
 
   func update(_ station: RelayStation) async {
@@ -273,10 +286,7 @@ final class ProgrammeFiller: Filler {
 
   func end(_ id: String) async {
     guard let entry = entries.removeValue(forKey: id) else { return }
-    await music.leave(id)
-    await lists.leave(id)
-    await collections.leave(id)
-    measures.follow(nil, of: id)
+    await leave(id)
     await keep(await entry.feed.end(), of: id)
   }
 

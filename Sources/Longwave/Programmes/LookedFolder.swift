@@ -4,6 +4,7 @@ import Settings
 import Synchronization
 import Threads
 import Timeshift
+import Wire
 
 /// A folder that is looked through: a root, or a programme's folder that lies in none.
 struct LookedFolder {
@@ -21,7 +22,11 @@ struct LookedFolder {
   /// Nil for a folder in no root.
   var root: MusicRoot?
   /// What is known of it; not whole before the first look has ended.
-  var content: MusicFolder
+  var content: MusicFolder {
+    didSet { bytes = Self.bytes(of: content) }
+  }
+  /// Bytes of all its files that can be played.
+  private(set) var bytes: UInt64 = 0
   var memory: RootMemory?
   /// Whether what was kept of it could not be read yet: it may have had more than there is.
   var isUnread = false
@@ -58,6 +63,10 @@ struct LookedFolder {
 
   init(_ path: String, _ root: MusicRoot?) {
     (self.root, content) = (root, MusicFolder(path))
+  }
+
+  private static func bytes(of folder: MusicFolder) -> UInt64 {
+    folder.files.reduce(0) { $0.saturatingAdd($1.identity.bytes) }
   }
 
   mutating func set(_ state: RootState, _ reason: String? = nil) {

@@ -41,8 +41,9 @@ struct RootReport: Hashable, Sendable {
     (self.root, state, reason) = (root, folder.state, folder.reason)
     files = folder.content.files.count
     problems = folder.content.refused.count
-    bytes = folder.content.files.reduce(0) { $0.saturatingAdd($1.identity.bytes) }
-    (whyUnwatched, pause, scan) = (folder.whyUnwatched, folder.pause, folder.scan)
+    (bytes, whyUnwatched, pause, scan) = (
+      folder.bytes, folder.whyUnwatched, folder.pause, folder.scan
+    )
     lookingAt = folder.progress?.looked
   }
 }

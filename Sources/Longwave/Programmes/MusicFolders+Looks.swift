@@ -60,13 +60,14 @@ extension MusicFolders {
 
   /// Looks through all of a folder; returns the seconds until the next look.
   func look(_ path: String) async -> Double? {
+    // Before its turn, since others wait for that.
+    if looked[path]?.isUnread == true { await recall(path) }
     await order.enter()
     var isInOrder = true
     defer { if isInOrder { order.leave() } }
     guard let turn = looked[path]?.turn else { return nil }
     await turn.enter()
     defer { turn.leave() }
-    if looked[path]?.isUnread == true { await recall(path) }
     guard !Task.isCancelled, let folder = looked[path] else { return nil }
     let (began, clock) = (Moment.now().wall, MonotonicTime.now())
     let progress = LookProgress()
@@ -143,7 +144,7 @@ extension MusicFolders {
     about look: MusicLook, of folder: LookedFolder, isAccepted: Bool
   ) -> RootDoubt? {
     if folder.root != nil {
-      if folder.isUnread {
+      if folder.isUnread, !isAccepted {
         return RootDoubt(
           state: .suspect,
           reason: "cannot be compared with what it had: the library's database does not answer")
@@ -170,7 +171,8 @@ extension MusicFolders {
     }
     let known = folder.content
     // After a start there may be nothing to go back to.
-    let found = !known.isWhole && known.files.isEmpty ? look?.folder ?? known : known
+    let hasNothing = folder.isUnread || !known.isWhole && known.files.isEmpty
+    let found = hasNothing ? look?.folder ?? known : known
     // First of all: programmes wait for music, and a database may not answer.
     await take(found.away(doubt.reason), path)
     if let root = folder.root, isNew, let memory = looked[path]?.memory {
@@ -183,6 +185,7 @@ extension MusicFolders {
     let wasTrusted = folder.state.isTrusted
     let wasKnown = folder.memory?.state.isTrusted ?? true
     looked[path]?.set(.ok)
+    looked[path]?.isUnread = false
     if let root = folder.root {
       let memory = RootMemory(
         device: look.device, files: look.folder.files.count + look.folder.refused.count,

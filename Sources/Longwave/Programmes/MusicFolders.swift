@@ -141,6 +141,11 @@ actor MusicFolders {
     return id == nil || !wanted.isEmpty
   }
 
+  /// Where the roots lie, by their ids.
+  var rootFolders: [String: String] {
+    Dictionary(settings.roots.map { ($0.id, $0.path) }) { first, _ in first }
+  }
+
   /// The roots, in the order of the configuration.
   var roots: [RootReport] {
     settings.roots.compactMap { root in looked[root.path].map { RootReport(root, $0) } }

@@ -41,19 +41,24 @@ extension MusicShelf {
     for (_, folder) in folders.sorted(by: { $0.key < $1.key }) {
       switch track {
       case .key(let key):
-        let isThere = folder.files.contains { $0.key == key && $0.format != format }
-        if isThere { return Self.otherFormat }
+        if let file = folder.files.first(where: { $0.key == key }) { return obstacle(to: file) }
       case .path(let path):
-        let wanted = Array(path.utf8)
+        let wanted = PathText.resolved(Array(path.utf8), in: [])
         let refused = folder.refused.first {
           wanted == MusicFile.absolute($0.path, in: folder.root)
         }
         if let refused { return refused.reason }
-        let isThere = folder.files.contains { $0.format != format && $0.absolutePath == wanted }
-        if isThere { return Self.otherFormat }
+        if let file = folder.files.first(where: { $0.absolutePath == wanted }) {
+          return obstacle(to: file)
+        }
       }
     }
     return nil
+  }
+
+  private func obstacle(to file: MusicFile) -> String? {
+    if excluded.contains(file.key) { return Self.excludedWords }
+    return file.format == format ? nil : Self.otherFormat
   }
 }
 

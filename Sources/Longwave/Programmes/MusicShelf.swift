@@ -24,6 +24,8 @@ struct MusicShelf: Sendable {
   let files: [Source: TrackFiles]
   /// All that is known of the sources, by their keys.
   let folders: [String: MusicFolder]
+  /// Tracks that are not played.
+  let excluded: Set<TrackKey>
 
   /// - Parameters:
   ///   - folders: sources by their keys; one without an entry is being looked through.
@@ -39,14 +41,15 @@ struct MusicShelf: Sendable {
     var stock = Stock()
     var files: [Source: TrackFiles] = [:]
     for (root, folder) in folders {
-      let playable = folder.files.lazy.filter {
-        $0.format == format && !excluded.contains($0.key)
+      func isPlayed(_ file: MusicFile) -> Bool {
+        file.format == format && !excluded.contains(file.key)
       }
+      let playable = folder.files.lazy.filter(isPlayed)
       // Among the first files there may be none, and among the others some.
       let isPartial = !folder.isWhole && folder.problem == nil
       if isPartial, playable.isEmpty || !takesFirst { continue }
       let source = Self.source(root)
-      files[source] = TrackFiles(folder.files) { $0.format == format }
+      files[source] = TrackFiles(folder.files, where: isPlayed)
       stock.catalogues[source] = Catalogue(
         playable.map {
           Catalogue.Track(
@@ -56,8 +59,11 @@ struct MusicShelf: Sendable {
         })
     }
     (self.stock, self.format, self.files) = (stock, format, files)
-    self.folders = folders
-    lack = Self.lack(folders, of: roots)
+    (self.folders, self.excluded) = (folders, excluded)
+    let hasExcluded = folders.values.contains { folder in
+      folder.files.contains { excluded.contains($0.key) }
+    }
+    lack = Self.lack(folders, of: roots, hasExcluded: hasExcluded)
     remark = Self.remark(folders, in: format)
     isWhole =
       folders.count == roots.count
@@ -75,6 +81,8 @@ struct MusicShelf: Sendable {
 
   /// Why a file is left out whose format is not the programme's, in words that follow its name.
   static let otherFormat = "is of another format than most of the music"
+  /// The same of a track that people have said so of.
+  static let excludedWords = "is kept out of every programme"
 
   /// What a list is known by. A folder is known by its path, a collection by its name.
   static func key(ofList path: String) -> String { Source.list(path).text }
@@ -122,7 +130,9 @@ struct MusicShelf: Sendable {
   }
 
   /// The first line is for everybody; the second, for administrators, names folders.
-  private static func lack(_ folders: [String: MusicFolder], of roots: Set<String>) -> String {
+  private static func lack(
+    _ folders: [String: MusicFolder], of roots: Set<String>, hasExcluded: Bool
+  ) -> String {
     let sorted = roots.sorted()
     if let waiting = sorted.first(where: { folders[$0]?.isBegun ?? true }) {
       let count = folders[waiting]?.lookedSoFar ?? 0
@@ -137,6 +147,7 @@ struct MusicShelf: Sendable {
     let refused = folders.values.reduce(0) { $0 + $1.refused.count }
     let list = sorted.joined(separator: ", ")
     return switch refused {
+    case 0 where hasExcluded: "all of its music is kept out of every programme\n\(list)"
     case 0: "there is no music in its folders\n\(list)"
     case 1: "its only file cannot be played\n\(list)"
     default: "none of its \(refused) files can be played\n\(list)"

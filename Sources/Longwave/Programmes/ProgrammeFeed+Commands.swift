@@ -118,8 +118,9 @@ extension ProgrammeFeed {
       report.now = shown(decided)
       report.now?.position = 0
       report.now?.readiness = readiness(of: decided.item)
+      report.joinRefusal = nil
     } else {
-      report.now = nil
+      (report.now, report.joinRefusal) = (nil, nil)
     }
     for index in report.upcoming.indices {
       let item = Int64(clamping: report.upcoming[index].item)

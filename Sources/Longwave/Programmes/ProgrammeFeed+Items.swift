@@ -125,7 +125,8 @@ extension ProgrammeFeed {
     let near = upcoming.prefix(Self.readersMax)
     let kept = Set(near.map(\.item) + [decided?.item, playing?.planned?.item].compactMap { $0 })
     readers = readers.filter { kept.contains($0.key) }
-    for planned in near {
+    // The last wish for a measure counts first.
+    for planned in near.reversed() {
       guard let file = shelf.file(of: planned) else { continue }
       if plan.programme.rules(in: planned.part).loudness != nil { owner.hurry(file) }
       let reader = reader(of: planned, file)

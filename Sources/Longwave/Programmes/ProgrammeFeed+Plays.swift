@@ -14,7 +14,7 @@ extension ProgrammeFeed {
     owner.play(
       PlayNote(
         item: onAir.shown, isrc: onAir.isrc, label: onAir.label,
-        seconds: (before ?? 0) + max(0, (edge.media - onAir.start.media).seconds),
+        seconds: onAir.seconds(to: edge.media),
         began: before == nil ? reader.air(at: onAir.start.media) : onAir.shown.at,
         ended: reader.air(at: edge.media), isWhole: isWhole))
   }

@@ -36,6 +36,11 @@ extension ProgrammeFeed {
       func known(_ text: String?) -> String? { text.flatMap { $0.isEmpty ? nil : $0 } }
       (isrc, label) = (known(file?.details.isrc), known(file?.details.label))
     }
+
+    /// Seconds of it that were fed up to a media time, also before a restart.
+    func seconds(to edge: MediaTime) -> Double {
+      (secondsBefore ?? 0) + max(0, (edge - start.media).seconds)
+    }
   }
 
   /// Seconds of packets that are counted at a time.
@@ -170,8 +175,7 @@ extension ProgrammeFeed {
     count(least: 0)
     tellPlay(isWhole: onAir?.isLeft == false)
     if let onAir, onAir.isTold, let station = onAir.station {
-      let seconds = max(0, (onAir.noted - onAir.start.media).seconds)
-      owner.report(.liveStopped(station, seconds: seconds))
+      owner.report(.liveStopped(station, seconds: onAir.seconds(to: onAir.noted)))
     }
     if let last = onAir.map({ StoredItem($0.shown) }) ?? memory.now, onAir?.isTold ?? true {
       memory.played = ([last] + (memory.played ?? [])).prefix(Self.playedMax).map { $0 }
@@ -186,7 +190,7 @@ extension ProgrammeFeed {
       item: playing?.item ?? UInt64(clamping: decided?.item ?? 0), track: file.key,
       title: file.title, reason: failure.reason, path: file.shownPath, isTold: isTold)
     if playing != nil, let onAir, let edge = feed?.feed.edge {
-      loss.seconds = max(0, (edge.media - onAir.start.media).seconds)
+      loss.seconds = onAir.seconds(to: edge.media)
     }
     owner.report(.failed(loss))
   }

@@ -82,6 +82,7 @@ extension ProgrammeFeed {
       let comes = playing.subtracting(before).contains {
         plan.onset(of: $0, at: moment) == .hard
       }
+      findCut()
       if comes, !isLive { cutForStation() }
     }
     look()

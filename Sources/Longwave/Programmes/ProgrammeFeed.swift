@@ -167,7 +167,7 @@ actor ProgrammeFeed {
   func end() -> ProgrammeMemory {
     alarm?.end()
     if isLive { cut() }
-    tellPlay(isWhole: false)
+    tellPlay(isWhole: playing == nil && onAir?.isLeft == false)
     feed?.feed.end()
     memory.state = keptState
     (alarm, playing, decided, readers, feed) = (nil, nil, nil, [:], nil)
@@ -199,7 +199,7 @@ actor ProgrammeFeed {
   }
 
   /// Works out anew what cuts the item that plays: music, stations and rules may have come since it began.
-  private func findCut() {
+  func findCut() {
     // A station that plays live plays until it ends.
     guard let playing, playing.planned?.why != .live else { return }
     let isEndless = isLive

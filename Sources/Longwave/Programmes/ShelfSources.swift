@@ -15,8 +15,15 @@ actor ShelfSources {
     use: @escaping @Sendable ([String: MusicFolder]) async -> Void
   ) { (self.found, self.use) = (found, use) }
 
+  /// Puts all together anew, since other tracks are left out.
+  func again() async { await use(all) }
+
+  private var all: [String: MusicFolder] {
+    found.values.reduce(into: [:]) { $0.merge($1) { one, _ in one } }
+  }
+
   func take(_ kind: Kind, _ found: [String: MusicFolder]) async {
     self.found[kind] = found
-    await use(self.found.values.reduce(into: [:]) { $0.merge($1) { one, _ in one } })
+    await use(all)
   }
 }

@@ -28,6 +28,7 @@ public struct Plan: Sendable {
   public init(_ programme: Programme, _ stock: Stock, in zone: ZoneOffsets, state: ProgrammeState) {
     (self.programme, self.zone, self.state) = (programme, zone, state)
     planner = Planner(programme, stock, in: zone, seed: programme.seed ?? state.seed)
+    forgetOthers()
   }
 
   public var stock: Stock { planner.stock }
@@ -162,9 +163,15 @@ public struct Plan: Sendable {
     self.zone = zone ?? self.zone
     planner = Planner(programme, stock, in: self.zone, seed: programme.seed ?? state.seed)
     reset()
-    state.keep(
-      placesOf: programme.sources, marks: Set(planner.inserts.map(\.mark)),
-      choices: Set(planner.rules.map(\.choice)))
+    forgetOthers()
+  }
+
+  /// Forgets what is known of rules and sources that are gone.
+  private mutating func forgetOthers() {
+    let (sources, marks) = (programme.sources, Set(planner.inserts.map(\.mark)))
+    let choices = Set(planner.rules.map(\.choice))
+    state.keep(placesOf: sources, marks: marks, choices: choices)
+    proposed?.without.keep(placesOf: sources, marks: marks, choices: choices)
   }
 
   /// Other music is there from the next item on.

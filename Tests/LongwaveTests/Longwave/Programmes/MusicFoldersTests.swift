@@ -150,6 +150,12 @@ import Timeshift
       told.suspects("nas").last?.contains("does not answer") == true
     }
     #expect(told.memories.withLock { $0.isEmpty })
+    // What is there is played, and what comes too.
+    write("nas/new.mp3")
+    try await eventually("the new one is known") {
+      told.titles("night", "\(path)/nas") == ["new"]
+    }
+    unlink(top.file("nas/new.mp3"))
     isSilent.store(false, ordering: .relaxed)
     #expect(await music.scan("nas", accepts: false))
     try await eventually("nothing is forgotten") {

@@ -84,4 +84,20 @@ import Wire
       #expect(refusal(shelf, .key(key)) == MusicShelf.otherFormat)
     }
   }
+
+  @Test func `a track that is kept out is not queued, and a shelf of such tracks says so`() {
+    let folder = MusicFolder(
+      "/srv/music", files: [Self.file(1, "1.mp3"), Self.file(2, "2.mp3")], isWhole: true)
+    let keys = [1, 2].map { TrackKey(high: $0, low: 0) }
+    func shelf(without excluded: Set<TrackKey>) -> MusicShelf {
+      MusicShelf([folder.root: folder], of: [folder.root], in: nil, without: excluded)
+    }
+    let one = shelf(without: [keys[0]])
+    #expect(one.count == 1 && one.fileCount == 1)
+    for track in [ProgrammeCommand.Track.key(keys[0]), .path("/srv/music//1.mp3")] {
+      #expect(refusal(one, track) == "is kept out of every programme")
+    }
+    #expect(outcome(one, [.key(keys[1])]) == [2])
+    #expect(shelf(without: Set(keys)).lack.hasPrefix("all of its music is kept out"))
+  }
 }
