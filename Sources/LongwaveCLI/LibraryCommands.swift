@@ -71,7 +71,8 @@ struct LibraryProblems: AsyncParsableCommand {
 
   func run() async throws {
     let json = try await admin.request(
-      "GET", part.path(["library", "problems"], [("root", root)]), names: part.names)
+      "GET", part.part(of: AdminClient.path("library", "problems"), [("root", root)]),
+      names: part.names)
     output.show(json) { LibraryViews.problems($0, width: Terminal.width) }
   }
 }
@@ -105,7 +106,9 @@ struct LibrarySearch: AsyncParsableCommand {
     let line = words.joined(separator: " ")
     let json = try await admin.request(
       "GET",
-      part.path(["tracks"], [("q", line.isEmpty ? nil : line), ("sort", sort), ("root", root)]),
+      part.part(
+        of: AdminClient.path("tracks"),
+        [("q", line.isEmpty ? nil : line), ("sort", sort), ("root", root)]),
       names: part.names.merging(["q": "words", "sort": "--sort", "root": "--root"]) { one, _ in one
       })
     output.show(json) { LibraryViews.tracks($0, width: Terminal.width) }
@@ -155,7 +158,9 @@ struct LibraryList: AsyncParsableCommand {
 
   func run() async throws {
     let json = try await admin.request(
-      "GET", part.path([kind.rawValue], [("path", path), ("q", words), ("artist", artist)]),
+      "GET",
+      part.part(
+        of: AdminClient.path(kind.rawValue), [("path", path), ("q", words), ("artist", artist)]),
       names: part.names.merging(["path": "path", "q": "--words", "artist": "--artist"]) { one, _ in
         one
       })
@@ -170,12 +175,8 @@ struct LibraryPart: ParsableArguments {
 
   var names: [String: String] { ["limit": "--limit", "after": "--after"] }
 
-  func path(_ parts: [String], _ query: [(String, String?)]) -> String {
-    let all = query + [("limit", limit.map(String.init)), ("after", after)]
-    let text = all.compactMap { name, value in
-      value.map { "\(name)=\(AdminClient.escaped($0))" }
-    }.joined(separator: "&")
-    let path = "/api/v1/" + parts.joined(separator: "/")
-    return text.isEmpty ? path : "\(path)?\(text)"
+  /// - Parameter path: of the request, as `AdminClient.path` makes it.
+  func part(of path: String, _ query: [(String, String?)]) -> String {
+    path + AdminClient.query(query + [("limit", limit.map(String.init)), ("after", after)])
   }
 }

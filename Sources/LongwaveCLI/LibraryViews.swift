@@ -128,7 +128,10 @@ enum LibraryViews {
 
   private static func more(_ json: JSON) -> String {
     let next = json.text("next")
-    return next == "-" ? "" : "\nthere is more: --after \(next)"
+    // As a shell takes it, whatever it begins with.
+    let quoted = next.split(separator: "'", omittingEmptySubsequences: false)
+      .joined(separator: "'\\''")
+    return next == "-" ? "" : "\nthere is more: --after='\(quoted)'"
   }
 
   /// As on a record: 10:19.

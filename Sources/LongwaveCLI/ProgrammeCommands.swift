@@ -250,17 +250,10 @@ struct ProgrammePlan: AsyncParsableCommand {
   @OptionGroup var call: ProgrammeCall
 
   func run() async throws {
-    let query = [("from", from), ("for", length)].compactMap { name, value in
-      value.map { "\(name)=\(Self.escaped($0))" }
-    }
     let path = AdminClient.path("stations", call.id, "programme", "plan")
     let json = try await call.admin.request(
-      "GET", path + (query.isEmpty ? "" : "?" + query.joined(separator: "&")),
+      "GET", path + AdminClient.query([("from", from), ("for", length)]),
       names: ["from": "--from", "for": "--for"])
     call.output.show(json) { ProgrammeViews.plan($0, call.output.times) }
-  }
-
-  private static func escaped(_ value: String) -> String {
-    value.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? value
   }
 }

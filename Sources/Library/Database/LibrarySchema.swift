@@ -74,7 +74,7 @@ enum LibrarySchema {
         CREATE TABLE root (
           id INTEGER PRIMARY KEY,
           name TEXT NOT NULL UNIQUE,
-          path TEXT,                   -- where it was; NULL: never said
+          path TEXT,                   -- where it was when it was written or kept last
           scanned INTEGER,             -- s since 1970; NULL: never as a whole
           -- RootMemory; NULL: no look was believed.
           device INTEGER, files INTEGER, believed INTEGER, state TEXT
@@ -92,6 +92,11 @@ extension Row {
   func integer(_ column: String) -> Int64? { Int64.fromDatabaseValue(value(column)) }
 
   func real(_ column: String) -> Double? { Double.fromDatabaseValue(value(column)) }
+
+  /// Nil of a number that is not within bounds.
+  func real(_ column: String, in bounds: ClosedRange<Double>) -> Double? {
+    real(column).flatMap { bounds.contains($0) ? $0 : nil }
+  }
 
   func text(_ column: String) -> String? { String.fromDatabaseValue(value(column)) }
 

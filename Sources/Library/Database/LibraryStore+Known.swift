@@ -58,20 +58,11 @@ extension LibraryStore {
     }
   }
 
-  /// Notes where a root is. False where it was somewhere else: what was known is of another folder.
-  public func isSame(_ name: String, at path: String) throws(LibraryError) -> Bool {
-    try write { db in
-      let before = try String.fetchOne(
-        db, sql: "SELECT path FROM root WHERE name = ?", arguments: [name])
-      if before == path { return true }
-      try db.execute(
-        sql: """
-          INSERT INTO root(name, path) VALUES (?, ?)
-          ON CONFLICT(name) DO UPDATE SET path = excluded.path,
-            scanned = CASE WHEN root.path IS NULL THEN scanned END,
-            state = CASE WHEN root.path IS NULL THEN state END
-          """, arguments: [name, path])
-      return before == nil
+  /// Returns where a root was when it was written or kept last; nil of one that never was.
+  public func path(of name: String) throws(LibraryError) -> String? {
+    try read { db in
+      try Row.fetchOne(db, sql: "SELECT path FROM root WHERE name = ?", arguments: [name])?
+        .text("path")
     }
   }
 
@@ -106,13 +97,10 @@ extension LibraryStore {
   }
 
   private static func levels(_ row: Row) -> TrackGain {
-    func level(_ column: String, _ bounds: ClosedRange<Double>) -> Double? {
-      row.real(column).flatMap { bounds.contains($0) ? $0 : nil }
-    }
+    let (gains, peaks) = (TrackGain.gains, TrackGain.peaks)
     return TrackGain(
-      track: level("trackGain", TrackGain.gains), album: level("albumGain", TrackGain.gains),
-      trackPeak: level("trackPeak", TrackGain.peaks), albumPeak: level("albumPeak", TrackGain.peaks)
-    )
+      track: row.real("trackGain", in: gains), album: row.real("albumGain", in: gains),
+      trackPeak: row.real("trackPeak", in: peaks), albumPeak: row.real("albumPeak", in: peaks))
   }
 
   static func identity(_ row: Row) -> MediaFile.Identity {

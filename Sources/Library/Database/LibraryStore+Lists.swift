@@ -177,27 +177,20 @@ extension LibraryStore {
     }
   }
 
-  /// Returns what each root has, by its id: files that can be played, tracks of them, files that are gone.
+  /// Returns what each root has, by its id: tracks that can be played, files that are gone.
   public func roots() throws(LibraryError) -> [String: RootCount] {
     try read { db in
       var roots: [String: RootCount] = [:]
       for row in try Row.fetchAll(
         db,
         sql: """
-          SELECT name, scanned, (SELECT COUNT(*) FROM problem WHERE root = root.id) AS problems,
-            COUNT(CASE WHEN file.id IS NOT NULL AND missingSince IS NULL AND failed IS NULL THEN 1 END)
-              AS files,
-            COUNT(missingSince) AS missing,
-            COUNT(DISTINCT CASE WHEN missingSince IS NULL AND failed IS NULL THEN track END) AS tracks,
-            SUM(CASE WHEN missingSince IS NULL AND failed IS NULL THEN bytes END) AS bytes
+          SELECT name, COUNT(missingSince) AS missing,
+            COUNT(DISTINCT CASE WHEN missingSince IS NULL AND failed IS NULL THEN track END) AS tracks
           FROM root LEFT JOIN file ON file.root = root.id GROUP BY root.id
           """)
       {
         var root = RootCount()
-        (root.files, root.tracks) = (Self.count(row, "files"), Self.count(row, "tracks"))
-        (root.missing, root.problems) = (Self.count(row, "missing"), Self.count(row, "problems"))
-        root.bytes = UInt64(clamping: row.integer("bytes") ?? 0)
-        root.scanned = row.integer("scanned").map { WallTime(unixSeconds: $0) }
+        (root.tracks, root.missing) = (Self.count(row, "tracks"), Self.count(row, "missing"))
         if let name = row.text("name") { roots[name] = root }
       }
       return roots

@@ -11,12 +11,11 @@ extension LibraryStore {
       let rows = try Row.fetchCursor(db, sql: "SELECT * FROM measure")
       while let row = try rows.next() {
         guard let key = TrackKey(bytes: row.bytes("track") ?? []) else { continue }
-        func number(_ column: String, _ bounds: ClosedRange<Double>) -> Double? {
-          row.real(column).flatMap { bounds.contains($0) ? $0 : nil }
-        }
+        let (decibels, seconds) = (-200.0...200, 0...1e9)
         found[key] = TrackMeasure(
-          loudness: number("loudness", -200...200), truePeak: number("truePeak", -200...200),
-          cueIn: number("cueIn", 0...1e9), cueOut: number("cueOut", 0...1e9))
+          loudness: row.real("loudness", in: decibels),
+          truePeak: row.real("truePeak", in: decibels), cueIn: row.real("cueIn", in: seconds),
+          cueOut: row.real("cueOut", in: seconds))
       }
       return found
     }

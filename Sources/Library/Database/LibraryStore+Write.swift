@@ -11,14 +11,17 @@ extension LibraryStore {
   /// - Parameters:
   ///   - name: the id of the root.
   ///   - now: when it was looked through.
+  ///   - goesOn: asked before each transaction; false ends it.
   public func write(
-    _ folder: MusicFolder, as name: String, now: WallTime = Moment.now().wall
+    _ folder: MusicFolder, as name: String, now: WallTime = Moment.now().wall,
+    goesOn: () -> Bool = { true }
   ) throws(LibraryError) -> LibraryChange {
     guard folder.problem == nil else { return LibraryChange() }
     let (root, isFirst) = try root(name)
     var change = LibraryChange()
     let (files, refused) = (folder.files, folder.refused)
     func write(_ edits: [PathMerge.Edit]) throws(LibraryError) {
+      guard goesOn() else { throw LibraryError("the relay ends") }
       try self.write { db in
         var writer = LibraryWriter(db, root: root, now: now, isFirst: isFirst)
         for edit in edits {

@@ -14,13 +14,15 @@ public final class LibraryStore: Sendable {
   private let database: RemadeDatabase
 
   /// Nothing is opened yet.
-  public init(_ path: String) {
+  ///
+  /// - Parameter mayWrite: whether the folder that it is in is ours.
+  public init(_ path: String, mayWrite: @escaping @Sendable () -> Bool = { true }) {
     database = RemadeDatabase(
       path,
       RemadeDatabase.Kind(
         name: "the library's database", label: "longwave.library", readers: 4,
         version: LibrarySchema.version, application: LibrarySchema.application,
-        remaking: "is made again by a scan", make: LibrarySchema.make))
+        remaking: "is made again by a scan", make: LibrarySchema.make), mayWrite: mayWrite)
   }
 
   /// Number of databases that were made or opened; roots that were written into an earlier one have to be written again.
@@ -33,6 +35,10 @@ public final class LibraryStore: Sendable {
   /// is there.
   public func open() throws(LibraryError) { try database.open() }
 
+  /// Whether it can be read.
+  public var isOpen: Bool { database.isSound }
+
+  /// Closes it for good.
   public func close() { database.close() }
 
   func read<Value>(_ work: (Database) throws -> Value) throws(LibraryError) -> Value {

@@ -97,13 +97,8 @@ public struct LibraryProblem: Hashable, Sendable {
 
 /// What a root has, as of the last look.
 public struct RootCount: Hashable, Sendable {
-  public var files = 0
   public var tracks = 0
   public var missing = 0
-  public var problems = 0
-  public var bytes: UInt64 = 0
-  /// When all of it was looked through last; nil: never.
-  public var scanned: WallTime?
 
   public init() {}
 }

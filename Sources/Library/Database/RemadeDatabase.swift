@@ -20,11 +20,15 @@ final class RemadeDatabase: Sendable {
     var application: Int
     /// What becomes of it when it was lost, in words that follow "and".
     var remaking: String
+    /// Whether all of it is checked when it is opened, which takes a second for some hundred MB.
+    var isChecked = true
     var make: @Sendable (Database) throws -> Void
   }
 
   let path: String
   private let kind: Kind
+  /// Whether the folder that it is in is ours to write.
+  private let mayWrite: @Sendable () -> Bool
   private let state = Mutex(State())
 
   private struct State {
@@ -35,11 +39,18 @@ final class RemadeDatabase: Sendable {
     var generation = 0
     /// Whether a read has shown that it is damaged.
     var isDamaged = false
+    /// Whether it was closed for good.
+    var isOver = false
     var remarks: [String] = []
   }
 
   /// Nothing is opened yet.
-  init(_ path: String, _ kind: Kind) { (self.path, self.kind) = (path, kind) }
+  init(_ path: String, _ kind: Kind, mayWrite: @escaping @Sendable () -> Bool = { true }) {
+    (self.path, self.kind, self.mayWrite) = (path, kind, mayWrite)
+  }
+
+  /// Whether it is open, and no read has shown that it is damaged.
+  var isSound: Bool { state.withLock { $0.pool != nil && !$0.isDamaged } }
 
   /// Number of databases that were made or opened.
   var generation: Int { state.withLock(\.generation) }
@@ -56,7 +67,13 @@ final class RemadeDatabase: Sendable {
   /// is there.
   func open() throws(LibraryError) { _ = try writable() }
 
+  /// Closes it for good.
   func close() {
+    state.withLock { $0.isOver = true }
+    leave()
+  }
+
+  private func leave() {
     let pool = state.withLock { state in
       defer { (state.pool, state.file) = (nil, nil) }
       return state.pool
@@ -91,6 +108,7 @@ final class RemadeDatabase: Sendable {
   }
 
   private func failure(_ error: any Error) -> LibraryError {
+    if let error = error as? LibraryError { return error }
     let reason = (error as? DatabaseError).map { $0.message ?? "\($0.resultCode)" } ?? "\(error)"
     return LibraryError("\(kind.name) \(path) cannot be used: \(reason)")
   }
@@ -98,13 +116,21 @@ final class RemadeDatabase: Sendable {
   // MARK: Opening
 
   private func writable() throws(LibraryError) -> DatabasePool {
-    let (pool, file, isDamaged) = state.withLock { ($0.pool, $0.file, $0.isDamaged) }
-    if let pool {
-      if !isDamaged, let file, let found = Self.file(at: path), found == file { return pool }
-      close()
-      if isDamaged { setAside("is damaged") }
+    let (pool, file, isDamaged, isOver) = state.withLock {
+      ($0.pool, $0.file, $0.isDamaged, $0.isOver)
+    }
+    if isOver { throw LibraryError("\(kind.name) is closed") }
+    guard mayWrite() else {
+      throw LibraryError("\(kind.name) \(path) is in a folder that is another relay's, or silent")
+    }
+    if let pool, !isDamaged, let file, let found = Self.file(at: path), found == file {
+      return pool
     }
     do {
+      if pool != nil {
+        leave()
+        if isDamaged { try setAside("is damaged") }
+      }
       return try openOrMake()
     } catch {
       throw failure(error)
@@ -116,10 +142,10 @@ final class RemadeDatabase: Sendable {
     do {
       pool = try openPool()
     } catch  where Self.isDamage(error) {
-      setAside("is damaged")
+      try setAside("is damaged")
       pool = try openPool()
     } catch is OtherVersion {
-      setAside("is of another version")
+      try setAside("is of another version")
       pool = try openPool()
     }
     let file = Self.file(at: path)
@@ -150,7 +176,9 @@ final class RemadeDatabase: Sendable {
         guard version == kind.version, application == kind.application else {
           throw OtherVersion()
         }
-        guard try String.fetchOne(db, sql: "PRAGMA quick_check(1)") == "ok" else {
+        guard
+          try !kind.isChecked || String.fetchOne(db, sql: "PRAGMA quick_check(1)") == "ok"
+        else {
           throw DatabaseError(resultCode: .SQLITE_CORRUPT)
         }
       }
@@ -162,9 +190,12 @@ final class RemadeDatabase: Sendable {
   }
 
   /// Keeps one such database, for who wants to know what has happened to it.
-  private func setAside(_ why: String) {
+  private func setAside(_ why: String) throws(LibraryError) {
     let aside = path + ".bad"
-    rename(path, aside)
+    guard rename(path, aside) == 0 else {
+      let reason = String(cString: strerror(errno))
+      throw LibraryError("\(kind.name) \(path) \(why), and cannot be renamed: \(reason)")
+    }
     unlink(path + "-wal")
     unlink(path + "-shm")
     state.withLock {

@@ -44,7 +44,7 @@ public struct Play: Hashable, Sendable {
     (self.seconds, self.isWhole) = (seconds, isWhole)
   }
 
-  public var at: WallTime { WallTime(nanoseconds: key.at.saturatingMultiply(1_000_000)) }
+  public var at: WallTime { WallTime(milliseconds: key.at) }
 
   /// Seconds that all listeners heard of it together.
   public var listenerSeconds: Int64 { (heard.saturatingAdd(500)) / 1000 }

@@ -30,7 +30,7 @@ public final class PlayStore: Sendable {
       RemadeDatabase.Kind(
         name: "the database of plays", label: "longwave.plays", readers: 2,
         version: PlaySchema.version, application: PlaySchema.application,
-        remaking: "a new one is begun", make: PlaySchema.make))
+        remaking: "a new one is begun", isChecked: false, make: PlaySchema.make))
   }
 
   public var path: String { database.path }
@@ -42,8 +42,8 @@ public final class PlayStore: Sendable {
 
   // MARK: Writing
 
-  /// Whether the database was opened: then it can be read.
-  public var hasBegun: Bool { isBegun.load(ordering: .acquiring) }
+  /// Whether the database was opened, and is sound: then it can be read.
+  public var hasBegun: Bool { isBegun.load(ordering: .acquiring) && database.isSound }
 
   /// Opens the database at the first call. What played when it was written last is over.
   public func begin() throws(LibraryError) {

@@ -109,7 +109,17 @@ extension CollectionDesk {
       contents.isEmpty
       ? [] : try await self.members(of: id).filter { contents.contains($0.content) }
     try await add(members, to: id, before: new.before)
-    for member in older { try await remove(member: member.id, of: id) }
+    for member in older {
+      do throws(RelayError) {
+        try await refusable(id) {
+          try await store.removeMember(member.id, of: id, at: Moment.now().wall)
+        }
+      } catch {
+        // Somebody has taken it out meanwhile.
+        guard case .unknownMember = error else { throw error }
+      }
+    }
+    if !older.isEmpty { await tellChange() }
     return try await show(id)
   }
 

@@ -55,25 +55,22 @@ extension LibraryDesk {
     try await questions.ask(store, for: origin, work)
   }
 
-  /// Returns where a root lies; throws `unknownRoot`.
-  package nonisolated func folder(of root: String) async throws(RelayError) -> String {
-    guard let report = await music.roots.first(where: { $0.root.id == root }) else {
-      throw .unknownRoot(root)
-    }
-    return report.root.path
+  /// Throws `unknownRoot`.
+  package nonisolated func requireRoot(_ id: String) async throws(RelayError) {
+    if await music.rootFolders[id] == nil { throw .unknownRoot(id) }
   }
 
-  /// Returns the root in which an absolute path lies, and the path below it; nil where it lies in none.
-  package nonisolated func place(of path: String) async -> (root: String, path: [UInt8])? {
-    let parts = path.utf8.split(separator: UInt8(ascii: "/")).map(Array.init)
-    guard path.utf8.first == UInt8(ascii: "/"), !parts.contains(Array("..".utf8)) else {
-      return nil
-    }
-    for report in await music.roots {
-      let root = report.root.path.utf8.split(separator: UInt8(ascii: "/")).map(Array.init)
-      guard parts.starts(with: root) else { continue }
-      let below = parts.dropFirst(root.count).joined(separator: [UInt8(ascii: "/")])
-      return (report.root.id, Array(below))
+  /// Returns the root in which an absolute path lies, where that is, and the path below it; nil where it lies in none.
+  package nonisolated func place(
+    of path: String
+  ) async -> (root: String, folder: [UInt8], path: [UInt8])? {
+    let written = Array(path.utf8)
+    guard written.first == UInt8(ascii: "/") else { return nil }
+    let path = PathText.resolved(written, in: [])
+    for (id, folder) in await music.rootFolders {
+      let root = Array(folder.utf8)
+      if path == root { return (id, root, []) }
+      if let below = PathText.below(root, path) { return (id, root, Array(below)) }
     }
     return nil
   }
@@ -82,33 +79,44 @@ extension LibraryDesk {
   package nonisolated func audio(
     of key: TrackKey, for origin: Peer
   ) async throws(RelayError) -> FileOrder {
-    let track = try await track(key, for: origin)
-    for file in track.files where file.missingSince == nil {
-      let folder = try await folder(of: file.root)
-      // A root may be away, and have another copy elsewhere.
-      let isThere = await turns.run(in: folder, within: 5) {
-        (try? MediaFolder.open(bytes: file.path, in: folder)) != nil
-      }
-      guard isThere == true else { continue }
-      let name = file.path.split(separator: UInt8(ascii: "/")).last ?? []
-      return FileOrder(
-        folder: folder, path: file.path,
-        savedName: LogText.line(String(decoding: name, as: UTF8.self)))
+    let found = try await firstCopy(of: key, for: origin) { file, folder in
+      (try? MediaFolder.open(bytes: file.path, in: folder)) == nil ? nil : (file.path, folder)
     }
-    throw .trackGone(key.description)
+    guard let (path, folder) = found else { throw .trackGone(key.description) }
+    let name = path.split(separator: UInt8(ascii: "/")).last ?? []
+    return FileOrder(
+      folder: folder, path: path,
+      savedName: LogText.line(String(decoding: name, as: UTF8.self)))
   }
 
   /// Returns the picture of a track: the one in a file of it, else one that lies beside a file.
   package nonisolated func artwork(
     of key: TrackKey, for origin: Peer
   ) async throws(RelayError) -> TrackPicture {
+    let found = try await firstCopy(of: key, for: origin) { TrackPicture(of: $0, in: $1) }
+    guard let found else { throw .noTrackArtwork(key.description) }
+    return found
+  }
+
+  /// Returns what the first of a track's files has that has it; nil where none does. A root may be away, or gone, or its
+  /// disk silent, while there is another copy elsewhere.
+  private nonisolated func firstCopy<Value: Sendable>(
+    of key: TrackKey, for origin: Peer,
+    _ look: @escaping @Sendable (LibraryFile, _ folder: String) -> Value?
+  ) async throws(RelayError) -> Value? {
     let track = try await track(key, for: origin)
+    let folders = await music.rootFolders
+    var silent: String?
     for file in track.files where file.missingSince == nil {
-      let folder = try await folder(of: file.root)
-      let found = await turns.run(in: folder, within: 5) { TrackPicture(of: file, in: folder) }
-      guard let found else { throw .silentDisk("the disk of \(folder) does not answer") }
-      if let found { return found }
+      guard let folder = folders[file.root] else { continue }
+      let found = silent == folder ? nil : await questions.look(in: folder) { look(file, folder) }
+      switch found {
+      case .some(.some(let value)): return value
+      case .some(nil): continue
+      case nil: silent = folder
+      }
     }
-    throw .noTrackArtwork(key.description)
+    if let silent { throw .silentDisk("the disk of \(silent) does not answer") }
+    return nil
   }
 }

@@ -34,6 +34,7 @@ package actor LibraryDesk {
   private let held: @Sendable () async -> Set<TrackKey>?
   private var settings = LibrarySettings()
   private var found: [String: Found] = [:]
+  private nonisolated let isOver = Atomic(false)
   private var writing: Task<Void, Never>?
   /// Whether there may be roots in the database that nobody names any more.
   private var hasLeft = false
@@ -85,12 +86,20 @@ package actor LibraryDesk {
     }
   }
 
+  /// Ends what is written behind the next transaction, without waiting for it.
+  nonisolated func stop() {
+    isOver.store(true, ordering: .relaxed)
+    measures.stop()
+  }
+
+  /// Closes the database. Nothing follows.
   func end() async {
+    stop()
     chores?.cancel()
     await music.leave(Self.follower)
-    await measures.end()
+    await measures.keepRest()
     await writing?.value
-    await turns.run(in: store.path, within: SilentPath.patience) { [store] in store.close() }
+    await turns.run(in: store.path, within: nil) { [store] in store.close() }
   }
 
   // MARK: Writing
@@ -108,21 +117,31 @@ package actor LibraryDesk {
     if writing != nil { return }
     writing = Task {
       // In the same order as what roots have: one may be named again meanwhile.
-      while hasLeft || nextToWrite != nil {
-        if hasLeft { await leave() }
-        if let id = nextToWrite { await write(id) }
+      var isRefused = false
+      while !isOver.load(ordering: .relaxed) {
+        if hasLeft, !isRefused {
+          isRefused = await !leave()
+        } else if let id = nextToWrite {
+          await write(id)
+        } else {
+          break
+        }
       }
-      await shareMeasures()
+      if !isOver.load(ordering: .relaxed) {
+        await count()
+        await shareMeasures()
+      }
       writing = nil
     }
   }
 
-  /// Notes that the files of all other roots are gone.
-  private func leave() async {
+  /// Notes that the files of all other roots are gone; false where the database refuses that.
+  private func leave() async -> Bool {
     hasLeft = false
     let ids = Set(settings.roots.map(\.id))
     let isLeft: Void? = await write { store throws(LibraryError) in try store.leave(rootsBut: ids) }
-    if isLeft != nil { await count() }
+    if isLeft == nil { hasLeft = true }
+    return isLeft != nil
   }
 
   private var nextToWrite: String? {
@@ -131,13 +150,13 @@ package actor LibraryDesk {
 
   private func write(_ id: String) async {
     guard let folder = found[id]?.folder else { return }
-    let change = await write { store throws(LibraryError) in try store.write(folder, as: id) }
-    let isWritten = change != nil
-    if isWritten {
-      await count()
-      // A database that is new knows nothing to judge the next look by.
-      await music.keepAgain(id)
+    let former = found[id]?.written
+    let change = await write { [self] store throws(LibraryError) in
+      try store.write(folder, as: id) { !isOver.load(ordering: .relaxed) }
     }
+    let isWritten = change != nil
+    // A database that is new knows nothing to judge the next look by.
+    if isWritten, former != nil, former != store.generation { await music.keepAgain(id) }
     guard found[id]?.folder == folder else { return }
     found[id]?.isRefused = !isWritten
     if isWritten { found[id]?.written = store.generation }
@@ -161,6 +180,7 @@ package actor LibraryDesk {
       if failure != nil { logger.notice("the library's database is written again") }
       failure = nil
       return value
+    case .failure where isOver.load(ordering: .relaxed): return nil
     case .failure(let error):
       if failure == nil {
         logger.warning("\(error); programmes play on, and searches may lack music")

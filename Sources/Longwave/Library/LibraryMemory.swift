@@ -9,10 +9,17 @@ extension RootStore {
   init(_ store: LibraryStore, _ turns: FolderTurns) {
     self.init()
     load = { root in
-      let known = await turns.run(in: store.path, within: Self.patience) { () -> Known in
+      if !store.isOpen {
+        let isOpen = await turns.run(in: store.path, within: Self.patience) {
+          (try? store.open()) != nil
+        }
+        guard isOpen == true else { return .silent }
+      }
+      // Beside what is written, which may take long.
+      let known = await turns.run(in: store.path + " read", within: Self.patience) { () -> Known in
         do throws(LibraryError) {
-          try store.open()
-          guard try store.isSame(root.id, at: root.path), let memory = try store.memory(of: root.id)
+          // What is known of another folder says nothing of this one.
+          guard try store.path(of: root.id) == root.path, let memory = try store.memory(of: root.id)
           else { return .nothing }
           let folder = try store.known(root.id, at: root.path)
           return .root(memory, folder.isWhole ? folder : nil)

@@ -17,6 +17,9 @@ final class LibraryQuestions: Sendable {
   private let lanes = Lanes<AddressBlock>(
     "library", count: 4, waitingMax: waitingMax, waitingPerKey: waitingPerAddress)
   private let ownLane = Lanes<Int>("library.own", count: 1, waitingMax: waitingMax)
+  /// Threads for roots' disks: one that hangs keeps two of them, and what waits for it is bounded.
+  private let disks = Lanes<String>(
+    "library.files", count: 8, waitingMax: 64, waitingPerKey: 8, runningPerGroup: 2)
   private let counts = Mutex(DurationCounts())
 
   /// How long the answers took, from the question on.
@@ -39,12 +42,7 @@ final class LibraryQuestions: Sendable {
     guard isTaken else {
       throw .libraryBusy("too much is asked of the library; ask again in some seconds")
     }
-    let patience = Task {
-      try await Task.sleep(for: .seconds(Self.patience))
-      wait.end(nil)
-    }
-    defer { patience.cancel() }
-    let answer = await wait.value
+    let answer = await answer(wait)
     counts.withLock { $0.add(nanoseconds: MonotonicTime.now().nanoseconds - began.nanoseconds) }
     switch answer {
     case .success(let value): return value
@@ -53,5 +51,25 @@ final class LibraryQuestions: Sendable {
       throw .libraryBusy(
         "the library does not answer within \(Int(Self.patience)) s; ask again in some seconds")
     }
+  }
+
+  /// Returns what a look into a root's folder finds; nil where its disk does not answer in time, or too much waits for it.
+  func look<Value: Sendable>(
+    in folder: String, _ work: @escaping @Sendable () -> Value
+  ) async -> Value? {
+    let wait = Wait<Value>()
+    let isTaken = disks.submit(for: folder, of: folder, refused: { wait.end(nil) }) {
+      wait.end(work())
+    }
+    return isTaken ? await answer(wait) : nil
+  }
+
+  private func answer<Value: Sendable>(_ wait: Wait<Value>) async -> Value? {
+    let patience = Task {
+      try await Task.sleep(for: .seconds(Self.patience))
+      wait.end(nil)
+    }
+    defer { patience.cancel() }
+    return await wait.value
   }
 }

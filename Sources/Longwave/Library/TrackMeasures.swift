@@ -82,11 +82,16 @@ final class TrackMeasures: Sendable {
     work()
   }
 
-  /// Ends without waiting for a disk, and keeps what was measured.
-  func end() async {
+  /// Measures nothing any more; does not wait for what is being measured.
+  func stop() {
     isOver.store(true, ordering: .relaxed)
+    state.withLock { ($0.isOn, $0.hurried, $0.music) = (false, [], [:]) }
+  }
+
+  /// Keeps what was measured and not written. Nothing follows.
+  func keepRest() async {
     let unsaved = state.withLock { state in
-      (state.isOn, state.hurried, state.music) = (false, [], [:])
+      defer { state.unsaved = [:] }
       return state.unsaved
     }
     if !unsaved.isEmpty { _ = await save(unsaved) }
@@ -133,8 +138,7 @@ final class TrackMeasures: Sendable {
   // MARK: Measuring
 
   private func isWanted(_ file: MusicFile) -> Bool {
-    guard file.levels.track == nil, file.levels.album == nil else { return false }
-    return state.withLock { Self.isWanted(file, $0) }
+    state.withLock { Self.isWanted(file, $0) }
   }
 
   private static func isWanted(_ file: MusicFile, _ state: State) -> Bool {
@@ -155,12 +159,22 @@ final class TrackMeasures: Sendable {
 
   private func run() async {
     while true {
-      guard let file = next() else {
-        if await keep() { break }
-        continue
+      if let file = next() {
+        await measure(file)
+        if state.withLock({ $0.unsaved.count }) >= Self.batch { await keep() }
+      } else {
+        await keep()
+        if endsWork() { return }
       }
-      await measure(file)
-      if state.withLock({ $0.unsaved.count }) >= Self.batch { _ = await keep() }
+    }
+  }
+
+  /// Ends the worker where nothing is left to be done.
+  private func endsWork() -> Bool {
+    state.withLock { state in
+      if state.isOn, Self.hasWork(state) { return false }
+      state.worker = nil
+      return true
     }
   }
 
@@ -183,19 +197,14 @@ final class TrackMeasures: Sendable {
     }
   }
 
-  /// Writes what is not written; ends the worker where nothing is left to be done.
-  private func keep() async -> Bool {
+  /// Writes what is not written, unless the relay ends.
+  private func keep() async {
     let unsaved = state.withLock { $0.unsaved }
+    if unsaved.isEmpty || isOver.load(ordering: .relaxed) { return }
     // What the database refuses is measured again after a start.
-    if !unsaved.isEmpty, await save(unsaved) || unsaved.count > 10 * Self.batch {
-      state.withLock { state in
-        for key in unsaved.keys { state.unsaved[key] = nil }
-      }
-    }
-    return state.withLock { state in
-      if state.isOn, Self.hasWork(state) { return false }
-      state.worker = nil
-      return true
+    guard await save(unsaved) || unsaved.count > 10 * Self.batch else { return }
+    state.withLock { state in
+      for key in unsaved.keys { state.unsaved[key] = nil }
     }
   }
 

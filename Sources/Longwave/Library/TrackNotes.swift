@@ -2,11 +2,13 @@ import Library
 import Settings
 import Store
 import Synchronization
+import Threads
 import Wire
 
 /// What people have said of tracks. In memory too, for those that make a programme's shelf.
 package final class TrackNotes: Sendable {
   private let store: StationStore
+  private let turnstile = Turnstile()
   private let notes = Mutex<[TrackKey: TrackNote]>([:])
 
   init(_ store: StationStore) { self.store = store }
@@ -23,8 +25,18 @@ package final class TrackNotes: Sendable {
     notes.withLock { $0 = found }
   }
 
-  func keep(_ note: TrackNote, of track: TrackKey) async throws(RelayError) {
+  /// - Returns: what was said before.
+  func change(
+    _ track: TrackKey, by change: TrackNote.Change
+  ) async throws(RelayError) -> TrackNote {
+    // Of two changes at once, neither takes the other one back.
+    await turnstile.enter()
+    defer { turnstile.leave() }
+    let before = self[track]
+    let note = before.changed(by: change)
+    if note == before { return before }
     try await RelayError.attempt { try await store.keep(note, of: track) }
     notes.withLock { $0[track] = note == TrackNote() ? nil : note }
+    return before
   }
 }

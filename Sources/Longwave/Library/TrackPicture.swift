@@ -1,4 +1,3 @@
-import Glibc
 import Library
 import Media
 import Wire
@@ -49,19 +48,9 @@ package struct TrackPicture: Hashable, Sendable {
       return nil
     }
     let bytes = bytes ?? file.bytes - offset
-    guard (1...bytesMax).contains(bytes), bytes <= file.bytes - offset else { return nil }
-    var picture = [UInt8](repeating: 0, count: Int(bytes))
-    var done = 0
-    while done < picture.count {
-      let count = picture.withUnsafeMutableBytes { buffer in
-        pread(
-          file.descriptor, buffer.baseAddress?.advanced(by: done), buffer.count - done,
-          off_t(offset) + off_t(done))
-      }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { return nil }
-      done += count
-    }
+    guard (1...bytesMax).contains(bytes),
+      let picture = try? file.piece(at: offset, count: Int(bytes)), picture.count == Int(bytes)
+    else { return nil }
     return PictureType.of(picture).map { TrackPicture(mediaType: $0, bytes: picture) }
   }
 }

@@ -2,6 +2,7 @@ import Library
 import Logging
 import Server
 import Settings
+import Synchronization
 import Threads
 import Timeshift
 import Wire
@@ -57,7 +58,8 @@ actor PlayDesk {
   private var isTold = false
   /// Plays that there was no room for.
   private var lost = 0
-  private var readings = 0
+  /// Readings that wait for the disk, or for which nobody waits any more.
+  private nonisolated let readings = Atomic(0)
 
   init(
     _ path: String, _ events: EventHub, _ logger: Logger,
@@ -187,18 +189,21 @@ actor PlayDesk {
   func close() async {
     // What the feeds said last may be on its way.
     await withCheckedContinuation { messages.continuation.yield(.wait($0)) }
+    let waiting = queue.count
     let changes = mayWrite() ? queue.pop() : PlayChanges()
-    await turns.run(in: store.path, within: Self.patience) { [store] in
-      try? store.write(changes)
-      store.close()
+    let isWritten = await turns.run(in: store.path, within: Self.patience) { [store] in
+      defer { store.close() }
+      return (try? store.write(changes)) != nil
     }
+    lost += isWritten == true ? waiting - changes.plays.count : waiting
+    if lost > 0 { logger.error("\(lost) plays are lost: their database could not be written") }
   }
 
   // MARK: Reading
 
   /// Returns plays that are over, the newest first.
   func page(_ query: PlayQuery) async throws(RelayError) -> PlayPage {
-    guard readings < Self.readingsMax, await isOpen() else { throw busy }
+    guard await isOpen() else { throw busy }
     let found = await read { [store] in
       Result { () throws(LibraryError) in try store.page(query) }
     }
@@ -217,19 +222,27 @@ actor PlayDesk {
   private func isOpen() async -> Bool {
     if store.hasBegun { return true }
     guard mayWrite() else { return false }
-    readings += 1
-    defer { readings -= 1 }
-    let isOpen = await turns.run(in: store.path, within: Self.patience) { [store] in
-      (try? store.begin()) != nil
-    }
+    let isOpen = await look(in: store.path) { [store] in (try? store.begin()) != nil }
     tellRemarks()
     return isOpen ?? false
   }
 
   /// Reads on a thread of its own, so that a page does not wait for what is written.
   private func read<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value? {
-    readings += 1
-    defer { readings -= 1 }
-    return await turns.run(in: store.path + " read", within: Self.patience, work)
+    await look(in: store.path + " read", work)
+  }
+
+  /// Returns what `work` does on a thread; nil where the disk does not answer in time, or too much waits for it.
+  private func look<Value: Sendable>(
+    in turn: String, _ work: @escaping @Sendable () -> Value
+  ) async -> Value? {
+    guard readings.add(1, ordering: .relaxed).newValue <= Self.readingsMax else {
+      readings.subtract(1, ordering: .relaxed)
+      return nil
+    }
+    return await turns.run(in: turn, within: Self.patience) { [self] in
+      defer { readings.subtract(1, ordering: .relaxed) }
+      return work()
+    }
   }
 }

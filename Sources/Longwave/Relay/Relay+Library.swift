@@ -6,9 +6,12 @@ extension Relay {
   package nonisolated func note(of track: TrackKey) -> TrackNote { trackNotes[track] }
 
   /// Keeps what people say of a track; it counts from the next item on.
-  package func keep(_ note: TrackNote, of track: TrackKey) async throws(RelayError) {
-    let wasExcluded = trackNotes[track].isExcluded
-    try await trackNotes.keep(note, of: track)
-    if note.isExcluded != wasExcluded { await programmes.shelveAgain() }
+  package func change(
+    _ track: TrackKey, by change: TrackNote.Change
+  ) async throws(RelayError) {
+    let before = try await trackNotes.change(track, by: change)
+    if before.changed(by: change).isExcluded != before.isExcluded {
+      await programmes.shelveAgain()
+    }
   }
 }

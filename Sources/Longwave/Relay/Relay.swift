@@ -154,7 +154,9 @@ public actor Relay {
       stations: stations, ingest: ingest, events: events, logFiles: logFiles,
       tellHeaders: { reports.yield(.headers($0, station: $1)) },
       tellGoodbye: { reports.yield(.goodbye($0, station: $1)) })
-    let (libraryStore, libraryTurns) = (LibraryStore(dataPath + "/library.db"), FolderTurns())
+    let (libraryStore, libraryTurns) = (
+      LibraryStore(dataPath + "/library.db") { [store] in store.hasFolder }, FolderTurns()
+    )
     music = MusicFolders(
       data: dataPath, tagProgram: options.tagProgram, store: RootStore(libraryStore, libraryTurns)
     ) { [events, logger] in
@@ -293,7 +295,7 @@ public actor Relay {
       await relay.serving.end()
       await relay.fallbacks.endAll()
       await relay.programmes.endAll()
-      await relay.library.end()
+      relay.library.stop()
       await relay.music.end()
       await relay.ingest.shutdown()
       await relay.webhookList.stop()
@@ -302,6 +304,7 @@ public actor Relay {
       await relay.logs.close(
         Array(relay.stations.byID.values).ownLogs, within: Self.closingSeconds)
     }
+    await ending.end("the music library's database", of: self) { await $0.library.end() }
     await ending.end("what programmes have played, in their database", of: self) {
       await $0.plays.close()
     }

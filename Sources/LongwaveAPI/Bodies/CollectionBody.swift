@@ -11,7 +11,7 @@ enum CollectionBody {
   static func new(
     _ json: JSON
   ) throws(APIError) -> (id: String, name: String?, rule: String?) {
-    try requireKnown(json, ["collection", "name", "rule"])
+    try APIError.requireKnown(json, ["collection", "name", "rule"])
     guard let id = try text(json, "collection") else {
       throw APIError.badField("collection", "is missing; write a name such as night-music")
     }
@@ -20,7 +20,7 @@ enum CollectionBody {
 
   /// `{"name", "rule"}`; a name that is null is taken away.
   static func change(_ json: JSON) throws(APIError) -> (name: String??, rule: String?) {
-    try requireKnown(json, ["name", "rule"])
+    try APIError.requireKnown(json, ["name", "rule"])
     let name: String?? = json["name"] == nil ? nil : .some(try text(json, "name"))
     return (name, try rule(json))
   }
@@ -29,7 +29,7 @@ enum CollectionBody {
   static func members(
     _ json: JSON
   ) throws(APIError) -> (members: CollectionDesk.NewMembers, station: String?) {
-    try requireKnown(json, ["tracks", "urls", "collections", "station", "before"])
+    try APIError.requireKnown(json, ["tracks", "urls", "collections", "station", "before"])
     var new = CollectionDesk.NewMembers()
     for (index, text) in try list(json, "tracks").enumerated() {
       guard let key = TrackKey(text) else {
@@ -53,17 +53,11 @@ enum CollectionBody {
 
   /// `{"before"}`
   static func place(_ json: JSON) throws(APIError) -> Int64? {
-    try requireKnown(json, ["before"])
+    try APIError.requireKnown(json, ["before"])
     return try before(json)
   }
 
   // MARK: Fields
-
-  private static func requireKnown(_ json: JSON, _ names: [String]) throws(APIError) {
-    for member in json.members where !names.contains(member.key) {
-      throw APIError.unknownKey(member.key, among: names)
-    }
-  }
 
   private static func text(_ json: JSON, _ key: String) throws(APIError) -> String? {
     switch json[key] {

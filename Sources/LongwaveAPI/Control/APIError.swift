@@ -28,6 +28,14 @@ extension APIError {
     .badField(key, KeySuggestion.message(for: key, among: known))
   }
 
+  /// Refuses a body that is no object, or has a key besides some.
+  static func requireKnown(_ json: JSON, _ names: [String]) throws(APIError) {
+    guard case .object(let members) = json else { throw badJSON }
+    for member in members where !names.contains(member.key) {
+      throw unknownKey(member.key, among: names)
+    }
+  }
+
   /// - Parameter id: The id as requested, which need not be a number.
   static func unknownListener(_ id: String) -> APIError {
     APIError(404, "unknown-listener", "There is no listener \(id).")

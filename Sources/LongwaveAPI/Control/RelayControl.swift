@@ -110,7 +110,7 @@ protocol LibraryControl: Sendable {
   var library: LibraryDesk { get async }
   /// What people have said of a track.
   func note(of track: TrackKey) -> TrackNote
-  func keep(_ note: TrackNote, of track: TrackKey) async throws(RelayError)
+  func change(_ track: TrackKey, by change: TrackNote.Change) async throws(RelayError)
 }
 
 /// The functions of a relay that the API needs for recordings.

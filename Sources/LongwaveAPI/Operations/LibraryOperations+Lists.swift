@@ -61,15 +61,20 @@ extension Operation {
     }
     return .madeJSON {
       [
-        "folders": .array(folders.map { LibraryFolder.shape.json(of: $0) }),
-        "next": JSON(next.map(PageMark.text)),
+        "folders": .array(
+          folders.map { folder in
+            var folder = folder
+            // As `path` takes it.
+            folder.path = place.folder + [UInt8(ascii: "/")] + folder.path
+            return LibraryFolder.shape.json(of: folder)
+          }), "next": JSON(next.map(PageMark.text)),
       ]
     }
   }
 
   static func problems(_ call: Call) async throws -> APIResponse {
     let (root, limit) = (call.query["root"], try pageLimit(call.query))
-    if let root { _ = try await call.relay.library.folder(of: root) }
+    if let root { try await call.relay.library.requireRoot(root) }
     var after: (root: String, path: [UInt8])?
     if let text = call.query["after"] {
       let bytes = try PageMark.bytes(text)

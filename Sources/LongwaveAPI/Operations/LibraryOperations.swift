@@ -60,10 +60,9 @@ extension Operation {
       "Keeps a track out of every programme, or lets it in again; sets its gain to -18 LUFS, in place of what tags and measures say. It counts from the next item on.",
       by: .administrators, takes: "TrackChange", answers: .json("Track"), errors: [400, 404, 503]
     ) { (call: Call, key: TrackKey) in
-      let before = call.relay.note(of: key)
-      let note = try changed(before, by: try call.json)
+      let change = try change(try call.json)
       _ = try await call.relay.library.track(key, for: call.request.origin)
-      if note != before { try await call.relay.keep(note, of: key) }
+      try await call.relay.change(key, by: change)
       return .json(200, try await track(key, call))
     },
     Operation(
@@ -102,7 +101,7 @@ extension Operation {
     ) { call in try await albums(call) },
     Operation(
       "GET", "/api/v1/folders", "listFolders",
-      "The folders right below one, with the number of files in all of each; the roots unless a path is given.",
+      "The folders right below one, with the number of files in all of each; without a path all roots, on one page.",
       by: .administrators,
       [
         Parameter("path", "An absolute path: a root, or a folder in one."), limitQuery, afterQuery,
@@ -116,26 +115,15 @@ extension Operation {
 
   // MARK: Bodies
 
-  private static func members(
-    of json: JSON, known: [String]
-  ) throws(APIError) -> [String: JSON] {
-    guard case .object(let members) = json else { throw APIError.badJSON }
-    for member in members where !known.contains(member.key) {
-      throw APIError.badField(
-        member.key, "is unknown; there is \(known.joined(separator: ", "))")
-    }
-    return Dictionary(members.map { ($0.key, $0.value) }) { _, last in last }
-  }
-
   private static func scan(_ json: JSON) throws(APIError) -> (root: String?, accepts: Bool) {
-    let body = try members(of: json, known: ["root", "accept"])
+    try APIError.requireKnown(json, ["root", "accept"])
     var (root, accepts) = (String?.none, false)
-    switch body["root"] {
+    switch json["root"] {
     case nil, .null?: break
     case .string(let id)?: root = id
     default: throw APIError.badField("root", "write the id of a root, or leave it out for all")
     }
-    switch body["accept"] {
+    switch json["accept"] {
     case nil, .null?: break
     case .bool(let flag)?: accepts = flag
     default: throw APIError.badField("accept", "write true or false")
@@ -143,25 +131,22 @@ extension Operation {
     return (root, accepts)
   }
 
-  /// Returns what is said of a track after a change.
-  private static func changed(
-    _ note: TrackNote, by json: JSON
-  ) throws(APIError) -> TrackNote {
-    let body = try members(of: json, known: ["excluded", "gain"])
-    var note = note
-    switch body["excluded"] {
+  private static func change(_ json: JSON) throws(APIError) -> TrackNote.Change {
+    try APIError.requireKnown(json, ["excluded", "gain"])
+    var change = TrackNote.Change()
+    switch json["excluded"] {
     case nil: break
-    case .bool(let flag)?: note.isExcluded = flag
+    case .bool(let flag)?: change.isExcluded = flag
     default: throw APIError.badField("excluded", "write true or false")
     }
-    if let gain = body["gain"] {
+    if let gain = json["gain"] {
       let bounds = TrackGain.gains
       guard gain == .null || gain.double.map(bounds.contains) == true else {
         throw APIError.badField("gain", "write decibels from -70 to 70, or null for what was found")
       }
-      note.gain = gain.double
+      change.gain = .some(gain.double)
     }
-    return note
+    return change
   }
 
   private static func told(_ track: LibraryTrack, _ call: Call, _ library: LibraryDesk) -> ToldTrack
@@ -185,7 +170,7 @@ extension Operation {
     }
     var order = TrackOrder(try search(words("q", query) ?? "", fields, year: query["year"]))
     if let root = query["root"] {
-      _ = try await call.relay.library.folder(of: root)
+      try await call.relay.library.requireRoot(root)
       order.root = root
     }
     switch query["playable"] {
@@ -194,13 +179,7 @@ extension Operation {
     case "false"?: order.isPlayable = false
     default: throw APIError.badParameter("playable", "write true or false")
     }
-    if let text = query["sort"] {
-      guard let sort = TrackOrder.Sort(rawValue: text) else {
-        let words = TrackOrder.Sort.allCases.map(\.rawValue).joined(separator: ", ")
-        throw APIError.badParameter("sort", "write one of \(words)")
-      }
-      order.sort = sort
-    }
+    order.sort = try word(query, "sort", order.sort)
     order.limit = try pageLimit(query)
     if let after = query["after"] {
       guard let key = TrackKey(after) else { throw badPage }

@@ -65,7 +65,7 @@ extension Operation {
     if let from = query.from, let to = query.to, to <= from {
       throw APIError.badParameter("to", "write a time behind from")
     }
-    query.limit = try pageLimit(call.query)
+    query.limit = try call.query.limit(upTo: PlayQuery.limitMax)
     if let text = call.query["after"] {
       guard let place = PlayQuery.Place(text) else {
         throw APIError.badParameter("after", "write what next said")

@@ -16,10 +16,7 @@ public struct PlaysQuery: Hashable, Sendable {
       ("station", station), ("from", from), ("to", to), ("limit", limit.map(String.init)),
       ("format", format),
     ]
-    let query = fields.compactMap { key, value in
-      value.map { "\(key)=\(AdminClient.escaped($0))" }
-    }
-    return AdminClient.path("plays") + (query.isEmpty ? "" : "?" + query.joined(separator: "&"))
+    return AdminClient.path("plays") + AdminClient.query(fields)
   }
 }
 

@@ -67,8 +67,7 @@ extension AdminClient {
     onEvent: @escaping @Sendable (JSON) -> Void
   ) async throws {
     let chosen = [("station", station), ("kinds", kinds), ("session", session)] + further
-    let query = chosen.compactMap { key, value in value.map { "\(key)=\(Self.escaped($0))" } }
-    let path = "/events" + (query.isEmpty ? "" : "?" + query.joined(separator: "&"))
-    try await EventFollower(self, path, onEvent).follow(onTrouble: onTrouble)
+    try await EventFollower(self, "/events" + Self.query(chosen), onEvent).follow(
+      onTrouble: onTrouble)
   }
 }

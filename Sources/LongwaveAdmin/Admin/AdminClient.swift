@@ -154,6 +154,12 @@ extension AdminClient {
 }
 
 extension AdminClient {
+  /// Returns a query with its question mark, of the fields that have a value; nothing without any.
+  public static func query(_ fields: [(String, String?)]) -> String {
+    let texts = fields.compactMap { name, value in value.map { "\(name)=\(escaped($0))" } }
+    return texts.isEmpty ? "" : "?" + texts.joined(separator: "&")
+  }
+
   /// Returns a text escaped for any part of a URL.
   public static func escaped(_ text: String) -> String { URLText.percentEncoded(text) }
 }

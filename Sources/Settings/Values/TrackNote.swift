@@ -8,4 +8,16 @@ package struct TrackNote: Hashable, Sendable {
   package init(isExcluded: Bool = false, gain: Double? = nil) {
     (self.isExcluded, self.gain) = (isExcluded, gain)
   }
+
+  /// What is to be different; nil: as it is.
+  package struct Change: Hashable, Sendable {
+    package var isExcluded: Bool?
+    package var gain: Double??
+
+    package init() {}
+  }
+
+  package func changed(by change: Change) -> TrackNote {
+    TrackNote(isExcluded: change.isExcluded ?? isExcluded, gain: change.gain ?? gain)
+  }
 }

@@ -96,6 +96,11 @@ public struct WallTime: Hashable, Comparable, Sendable {
   /// Whole milliseconds since 1970.
   public var milliseconds: Int64 { sinceEpoch / 1_000_000 }
 
+  /// Makes a moment of milliseconds since 1970, limited to the years 1970 to 2200.
+  public init(milliseconds: Int64) {
+    self.init(nanoseconds: milliseconds.saturatingMultiply(1_000_000))
+  }
+
   public func adding(nanoseconds: Int64) -> WallTime {
     WallTime(nanoseconds: sinceEpoch.saturatingAdd(nanoseconds))
   }

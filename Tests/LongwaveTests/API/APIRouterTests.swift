@@ -153,8 +153,8 @@ final class FakeRelay: RelayControl {
     get async { await FakeLibrary.shared.desk }
   }
   func note(of track: TrackKey) -> TrackNote { TrackNote() }
-  func keep(_ note: TrackNote, of track: TrackKey) async throws(RelayError) {
-    self.note("keep \(note) of \(track)")
+  func change(_ track: TrackKey, by change: TrackNote.Change) async throws(RelayError) {
+    note("change \(track) by \(change)")
   }
   func trackOnAir(at station: String) async throws(RelayError) -> TrackKey {
     throw RelayError.noTrackOnAir(try await stationSnapshot(station).id)

@@ -78,7 +78,7 @@ import Wire
       let roots = try await json(relay, "folders")["folders"]?.items ?? []
       #expect(roots.map { $0["path"]?.string } == [folder.path])
       let folders = try await json(relay, "folders?path=\(folder.path)")["folders"]?.items ?? []
-      #expect(folders.map { $0["path"]?.string } == ["talk"])
+      #expect(folders.map { $0["path"]?.string } == [folder.path + "/talk"])
       #expect(folders.first?["files"]?.integer == 2)
 
       let problems = try await json(relay, "library/problems")["problems"]?.items ?? []
