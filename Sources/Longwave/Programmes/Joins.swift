@@ -70,6 +70,11 @@ struct Joins {
   /// - Returns: the number of a seam that is to be made now; nil where there is none to be made, or it is made already.
   mutating func want(_ wish: Wish?) -> Int? {
     if wish == self.wish { return nil }
+    // A level that is known by now is not worth the seam that is there: another one may come too late.
+    if var wish, let made {
+      wish.stepsTo = made.wish.stepsTo
+      if wish == made.wish { return nil }
+    }
     drop()
     guard let wish else { return nil }
     if asked.from != wish.from { asked = (wish.from, 0) }

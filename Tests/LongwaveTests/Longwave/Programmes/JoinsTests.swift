@@ -39,6 +39,23 @@ import Wire
     #expect(none == nil && joins.made == nil)
   }
 
+  @Test func `a level that is measured late costs no seam that is there`() {
+    var joins = Joins()
+    let number = joins.want(wish(1, 2)) ?? -1
+    var louder = wish(1, 2)
+    louder.stepsTo = 3
+    // One that is being made is made with it.
+    let again = joins.want(louder) ?? -1
+    #expect(number >= 0 && again > number)
+    _ = joins.take(.success(Self.seam), of: again, at: 0)
+    let late = joins.want(wish(1, 2))
+    #expect(late == nil && joins.made?.wish == louder)
+    // What plays by now has another level for good.
+    louder.stepsFrom = 1
+    let other = joins.want(louder)
+    #expect(other != nil && joins.made == nil)
+  }
+
   @Test func `what changes without end is cut, and the next item has its seam`() {
     var joins = Joins()
     var asked = 0
