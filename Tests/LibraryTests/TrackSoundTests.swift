@@ -161,7 +161,7 @@ import Wire
       let file = try MediaFolder.open("file", in: folder.path)
       let layout = try #require(try file.layout())
       let summary = try #require(try file.summary(layout))
-      return try TrackSound.refusal(of: file, layout, summary)
+      return try TrackSound.refusal(of: file, layout, summary)?.description
     }
     let doubles = ToneFile(["-c:a", "pcm_f64le"], "wav", 44_100, 2)
     let float64 = try refusal(doubles.bytes(seconds: 0.2))

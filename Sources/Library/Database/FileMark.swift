@@ -12,6 +12,7 @@ struct FileMark {
     mark.add(file.key.high)
     mark.add(file.key.low)
     mark.add(UInt64(file.format.codec.rawValue))
+    mark.add(file.coding.rawValue)
     mark.add(Int64(file.format.sampleRate))
     mark.add(Int64(file.format.channels))
     mark.add(file.seconds.bitPattern)

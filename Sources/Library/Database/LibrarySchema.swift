@@ -4,7 +4,7 @@ import GRDB
 /// The tables of `library.db`. A database of another version is made again by a scan, so there are no steps.
 enum LibrarySchema {
   /// The version of the tables, and of what `Folding` makes of texts.
-  static let version = 1
+  static let version = 2
   /// Marks the file as a library's ("LWlb").
   static let application = 0x4C57_6C62
 
@@ -28,7 +28,8 @@ enum LibrarySchema {
           genres TEXT NOT NULL,
           disc INTEGER, number INTEGER, year INTEGER,
           seconds REAL NOT NULL, exact INTEGER NOT NULL,
-          codec INTEGER NOT NULL, sampleRate INTEGER NOT NULL, channels INTEGER NOT NULL,
+          codec INTEGER NOT NULL, coding TEXT NOT NULL,  -- MusicCoding
+          sampleRate INTEGER NOT NULL, channels INTEGER NOT NULL,
           bitrate INTEGER NOT NULL,
           lyrics INTEGER, guessed INTEGER NOT NULL,
           added INTEGER NOT NULL,      -- s since 1970

@@ -90,6 +90,7 @@ extension LibraryStore {
       root: folder, path: path, identity: identity(row), key: track.key, format: track.format,
       seconds: track.seconds, isExact: track.isExact, title: track.title, artist: track.artist,
       album: track.album, year: track.year, details: track.details)
+    file.coding = track.coding
     file.isRead = row.flag("isRead")
     file.details.picture = picture(row)
     file.levels = levels(row)
@@ -136,13 +137,14 @@ extension LibraryStore {
     details.lyrics = number("lyrics", 0...255).flatMap { .init(rawValue: UInt8($0)) }
     details.isGuessed = row.flag("guessed")
     let seconds = row.real("seconds") ?? 0
+    let coding = row.text("coding").flatMap(MusicCoding.init) ?? .packets
     return LibraryTrack(
       key: key, title: row.text("title") ?? "", artist: row.text("artist") ?? "",
       album: row.text("album") ?? "", year: number("year", 1...9999), details: details,
       seconds: seconds.isFinite && seconds >= 0 ? seconds : 0, isExact: row.flag("exact"),
       format: AudioFormat(
         codec: codec, sampleRate: number("sampleRate", 0...10_000_000) ?? 0,
-        channels: number("channels", 0...255) ?? 0),
+        channels: number("channels", 0...255) ?? 0), coding: coding,
       added: WallTime(unixSeconds: row.integer("added") ?? 0), hasPicture: row.flag("hasPicture"),
       problem: row.flag("isPlayable") ? nil : row.text("failed") ?? goneWords)
   }

@@ -13,6 +13,7 @@ public struct LibraryTrack: Hashable, Sendable {
   public var seconds: Double
   public var isExact: Bool
   public var format: AudioFormat
+  public var coding = MusicCoding.packets
   public var added: WallTime
   /// Whether a picture is in a file of it.
   public var hasPicture: Bool

@@ -87,8 +87,9 @@ struct LibraryWriter {
     let values: [(any DatabaseValueConvertible)?] = [
       file.title, file.artist, file.album, details.albumArtist, details.isrc, details.label,
       details.genres.joined(separator: separator), details.disc, details.number, file.year,
-      file.seconds, file.isExact, Int(file.format.codec.rawValue), file.format.sampleRate,
-      file.format.channels, details.bitrate, details.lyrics.map { Int($0.rawValue) },
+      file.seconds, file.isExact, Int(file.format.codec.rawValue), file.coding.rawValue,
+      file.format.sampleRate, file.format.channels, details.bitrate,
+      details.lyrics.map { Int($0.rawValue) },
       details.isGuessed, Folding.key(file.title), Folding.key(file.artist),
       Folding.key(file.album), Folding.key(owner),
     ]
@@ -108,7 +109,7 @@ struct LibraryWriter {
 
   private static let columns = [
     "title", "artist", "album", "albumArtist", "isrc", "label", "genres", "disc", "number", "year",
-    "seconds", "exact", "codec", "sampleRate", "channels", "bitrate", "lyrics", "guessed",
+    "seconds", "exact", "codec", "coding", "sampleRate", "channels", "bitrate", "lyrics", "guessed",
     "titleKey", "artistKey", "albumKey", "ownerKey",
   ]
   private static let insert =

@@ -10,7 +10,10 @@ public struct MusicFile: Hashable, Sendable {
   public var path: [UInt8]
   public var identity: MediaFile.Identity
   public var key: TrackKey
+  /// As it is heard.
   public var format: AudioFormat
+  /// What its audio is to a decoder.
+  public var coding = MusicCoding.packets
   public var seconds: Double
   /// Whether the length was counted.
   public var isExact: Bool

@@ -17,7 +17,10 @@ public struct MusicScan {
   public static let settleSeconds = 5.0
   /// Endings of names of audio files, in lower case.
   private static let endings: Set<[UInt8]> = Set(
-    ["mp3", "mp2", "mpga", "aac", "ogg", "oga", "opus", "flac", "m4a", "mp4", "wav"].map {
+    [
+      "mp3", "mp2", "mpga", "aac", "ogg", "oga", "opus", "flac", "m4a", "m4b", "mp4", "wav", "aif",
+      "aiff",
+    ].map {
       Array($0.utf8)
     })
   /// The most files and names of a folder that are looked at, and the deepest folder.
@@ -160,6 +163,7 @@ public struct MusicScan {
     var file: MediaFile
     var summary: MediaSummary
     var format: AudioFormat
+    var coding: MusicCoding
     var key: TrackKey
   }
 
@@ -181,17 +185,19 @@ public struct MusicScan {
       guard let layout = try file.layout(), let summary = try file.summary(layout) else {
         return .failure(.reason("has no audio of a known format", isLasting: true))
       }
-      guard layout.container == .frames || layout.container == .ogg, let codec = summary.codec
-      else {
-        let reason = "is no MP3, AAC or Ogg file, which alone can be played"
-        return .failure(.reason(reason, isLasting: true))
+      if let refusal = try TrackSound.refusal(of: file, layout, summary) {
+        return .failure(.reason(refusal.description, isLasting: refusal.isOfFile))
+      }
+      guard let coding = MusicCoding(layout, summary), let codec = coding.codec(of: summary) else {
+        return .failure(.reason("has no audio of a known format", isLasting: true))
       }
       let format = AudioFormat(
         codec: codec, sampleRate: summary.sampleRate, channels: summary.channels)
       let key = try file.key(layout)
       guard file.identityNow == file.identity else { return .failure(.isBeingWritten) }
       return .success(
-        OpenMusic(found: found, file: file, summary: summary, format: format, key: key))
+        OpenMusic(
+          found: found, file: file, summary: summary, format: format, coding: coding, key: key))
     } catch let code as RootPlace.Failure {
       if code.isOfAbsence { return .failure(.isGone) }
       return .failure(.reason("cannot be opened: \(code.words)", isLasting: false))
@@ -217,6 +223,7 @@ public struct MusicScan {
         isExact: audio.summary.isExact, title: fields.first(.title) ?? name,
         artist: fields.first(.artist) ?? "", album: fields.first(.album) ?? "", year: fields.year,
         details: MusicDetails(fields, bitrate: audio.summary.bitrate), levels: fields.gain)
+      file.coding = audio.coding
       if case .unavailable? = reading { file.isRead = false }
       texts.share(&file)
       folder.files.append(file)

@@ -55,7 +55,7 @@ extension RelayEvent {
       return make(.liveStopped, ["from": .string(station), "seconds": .number(seconds)])
     case .changed(let cause, let tracks):
       return make(.programmeChanged, ["by": cause.json, "tracks": JSON(tracks)])
-    case .passedThrough, .late: return nil
+    case .passedThrough, .made, .late: return nil
     }
   }
 

@@ -31,6 +31,8 @@ package struct ProgrammeCounts: Sendable {
   package var missed: UInt64 = 0
   /// Seconds of files' own packets.
   package var passedSeconds = 0.0
+  /// Seconds of what was made to fit.
+  package var madeSeconds = 0.0
   package var lateSeconds = 0.0
 
   struct ItemSort: Hashable, Sendable {
@@ -59,6 +61,7 @@ package struct ProgrammeCounts: Sendable {
     case .failed: failures &+= 1
     case .missed: missed &+= 1
     case .passedThrough(let seconds): passedSeconds += max(0, seconds)
+    case .made(let seconds): madeSeconds += max(0, seconds)
     case .late(let seconds): lateSeconds += max(0, seconds)
     case .part, .changed, .liveStarted, .liveStopped: break
     }

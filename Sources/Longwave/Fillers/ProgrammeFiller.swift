@@ -65,19 +65,20 @@ final class ProgrammeFiller: Filler {
   private let pool: SoundPool
   private let makeDecoder: PacketDecoder.Make
   private let plays: PlayDesk
+  private let maker: FileMaker
   var entries: [String: Entry] = [:]
 
   /// - Parameter tell: called with the programmes' states, titles and gaps; must not block.
   init(
     _ stations: StationTable, _ store: StationStore, _ music: MusicFolders, _ lists: MusicLists,
     _ collections: CollectionDesk, _ notes: TrackNotes, _ measures: TrackMeasures,
-    _ plays: PlayDesk, pool: SoundPool,
+    _ plays: PlayDesk, _ maker: FileMaker, pool: SoundPool,
     makeDecoder: @escaping PacketDecoder.Make, events: EventHub, logger: Logger,
     tell: @escaping Tell
   ) {
     (self.stations, self.store, self.music, self.lists) = (stations, store, music, lists)
     (self.collections, self.notes, self.measures) = (collections, notes, measures)
-    self.plays = plays
+    (self.plays, self.maker) = (plays, maker)
     (self.events, self.logger, self.tell) = (events, logger, tell)
     (self.pool, self.makeDecoder) = (pool, makeDecoder)
     Task { [kept = kept.stream, store] in
@@ -124,6 +125,8 @@ final class ProgrammeFiller: Filler {
       tellRefused: { [logger] in logger.warning("\(id): does not play \($0), which \($1)") },
       levels: { [measures] in measures.levels(of: $0) },
       hurry: { [measures] in measures.hurry($0) },
+      make: { [maker] in await maker.make($0, as: $1, due: $2) },
+      dropMade: { [maker] made in Task { await maker.drop(made) } },
       take: { [pool, makeDecoder] log, wish in
         let take = StationTake(log, wish, makeDecoder: makeDecoder)
         if !pool.add(take, rank: .first, of: id) { take.giveUp() }
@@ -185,11 +188,12 @@ final class ProgrammeFiller: Filler {
     let keys = roots.union(names).union(wishes.map { MusicShelf.key(ofList: $0.path) })
     // What a reload has not changed is there all the time.
     let known = await entry.sources?.found.mapValues { $0.filter { keys.contains($0.key) } } ?? [:]
-    let hasLoudness = entry.programme.hasLoudness
+    let (hasLoudness, wish) = (entry.programme.hasLoudness, entry.programme.format)
     let sources = ShelfSources(known) {
       [logger, notes, measures, feed = entry.feed, log = entry.log] found in
       let shelf = MusicShelf(
-        found, of: keys, in: log.snapshot().format, takesFirst: isNew, without: notes.excluded)
+        found, of: keys, in: log.snapshot().format, wish: wish, takesFirst: isNew,
+        without: notes.excluded)
       if let remark = shelf.remark { logger.warning("\(id): \(remark)") }
       measures.follow(hasLoudness ? shelf : nil, of: id)
       await feed.use(shelf)

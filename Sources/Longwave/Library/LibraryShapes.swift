@@ -96,7 +96,7 @@ extension LibraryTrack {
     Shape("albumArtist", \.details.albumArtist), Shape("album", \.album),
     Shape("disc", \.details.disc), Shape("number", \.details.number), Shape("year", \.year),
     Shape("genres", \.details.genres), Shape("seconds", \.seconds), Shape("exact", \.isExact),
-    Shape("codec", \.format.codec.name), Shape("bitrate", \.kilobits),
+    Shape("codec") { $0.coding.name(of: $0.format.codec) }, Shape("bitrate", \.kilobits),
     Shape("sampleRate", \.format.sampleRate), Shape("channels", \.format.channels),
     Shape("lyrics", Schema.known(Schema.words(["plain", "timed"]))) { track in
       switch track.details.lyrics {

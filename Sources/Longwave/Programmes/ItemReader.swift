@@ -37,26 +37,54 @@ final class ItemReader {
   /// With fewer bytes left another piece is read: 8 s at 128 kbit/s; at 320 kbit/s 3 s, and the log has 2 s.
   private static let aheadBytes = 128 << 10
 
+  /// Has a file made that does not fit as it is.
+  typealias Make = @Sendable (MadeFormat) async -> FileMaker.Outcome
+
   let file: MusicFile
+  /// Whose bytes are read: the file, or what was made of it.
+  private(set) var played: MusicFile
+  let isMade: Bool
+  /// What is made of the file before it is read; nil: nothing.
+  let making: MadeFormat?
   private(set) var state = State.opening
   /// Where it ends for the log; nil: at its end.
   var end: UInt64?
   private let turns: FolderTurns
+  private let make: Make?
   private var ahead: ArraySlice<UInt8> = []
   /// Where the next piece begins.
   private var place: UInt64 = 0
   private var isReading = false
   private var hasEnded = false
 
-  init(_ file: MusicFile, _ turns: FolderTurns) { (self.file, self.turns) = (file, turns) }
+  init(_ file: MusicFile, _ turns: FolderTurns) {
+    (self.file, played, self.turns) = (file, file, turns)
+    (making, make, isMade) = (nil, nil, false)
+  }
 
-  /// Reads an open file from a place on.
-  init(_ file: MusicFile, _ open: MediaFile, from place: UInt64, _ turns: FolderTurns) {
-    (self.file, self.turns, state, self.place) = (file, turns, .open(open), place)
+  /// Reads what is made of a file.
+  init(_ file: MusicFile, as format: MadeFormat, _ turns: FolderTurns, make: @escaping Make) {
+    (self.file, played, self.turns) = (file, file, turns)
+    (making, self.make, isMade) = (format, make, true)
+  }
+
+  /// Reads on in a file that was made before the relay started.
+  init(made file: MusicFile, _ turns: FolderTurns) {
+    (self.file, played, self.turns) = (file, file, turns)
+    (making, make, isMade) = (nil, nil, true)
+  }
+
+  /// Reads what another one has open from a place on.
+  init(_ other: ItemReader, from place: UInt64) {
+    (file, played, turns, state) = (other.file, other.played, other.turns, other.state)
+    (making, make, isMade, self.place) = (other.making, nil, other.isMade, place)
   }
 
   /// The open file.
   var media: MediaFile? { if case .open(let media) = state { media } else { nil } }
+
+  /// Whether it cannot be read yet, since it is not made.
+  var isBeingMade: Bool { if case .opening = state { isMade } else { false } }
 
   /// Where the next byte that is handed out stands in the file.
   var position: UInt64 { place - UInt64(ahead.count) }
@@ -86,9 +114,17 @@ final class ItemReader {
 
   /// Opens the file or reads on, after `wantsPiece` said so; returns when the piece is there.
   func read(isolation: isolated (any Actor)? = #isolation) async {
-    let (root, path, identity, place) = (file.root, file.path, file.identity, place)
-    let open = media
-    let count = open == nil ? Self.firstBytes : Self.pieceBytes
+    var open = media
+    if open == nil, let make, let making {
+      switch await make(making) {
+      case .success(let made): (played, open) = (made.file, made.open)
+      case .failure(let failure):
+        (isReading, state) = (false, .failed(failure))
+        return
+      }
+    }
+    let (root, path, identity, place) = (played.root, played.path, played.identity, place)
+    let count = media == nil ? Self.firstBytes : Self.pieceBytes
     let outcome = await turns.run(in: root, within: Self.patience) { [open] () -> Outcome in
       do {
         let file = try open ?? MediaFolder.open(bytes: path, in: root)

@@ -133,7 +133,7 @@ struct LookPace: Hashable, Sendable {
   }
 }
 
-/// How far a look has come; written by its thread.
+/// How far a look, or the making of a file, has come; written by its thread.
 final class LookProgress: Sendable {
   private let files = Atomic(0)
   private let movedAt = Atomic(MonotonicTime.now().nanoseconds)

@@ -58,7 +58,7 @@ extension MusicShelf {
 
   private func obstacle(to file: MusicFile) -> String? {
     if excluded.contains(file.key) { return Self.excludedWords }
-    return file.format == format ? nil : Self.otherFormat
+    return fit?.obstacle(to: file)
   }
 }
 

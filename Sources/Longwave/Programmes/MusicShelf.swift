@@ -6,8 +6,8 @@ import Wire
 /// The music of a programme's folders, lists and collections, in the format that the programme has.
 struct MusicShelf: Sendable {
   let stock: Stock
-  /// What alone can be played; nil while no music is known.
-  let format: AudioFormat?
+  /// How files come into the programme's format; nil while no music is known.
+  let fit: MusicFit?
   /// Why there is nothing to play, for people.
   let lack: String
   /// What the log tells of files that are left out; nil where there are none.
@@ -30,19 +30,26 @@ struct MusicShelf: Sendable {
   /// - Parameters:
   ///   - folders: sources by their keys; one without an entry is being looked through.
   ///   - format: that of the station's log; nil: that of most of the music.
+  ///   - wish: the format that the programme is to have, whatever the log has; nil: none.
   ///   - takesFirst: whether a folder is played of which the first files alone are known. A programme that has played
   ///     before would lose its place in it.
   ///   - excluded: tracks that are not played.
   init(
     _ folders: [String: MusicFolder], of roots: Set<String>, in format: AudioFormat?,
-    takesFirst: Bool = true, without excluded: Set<TrackKey> = []
+    wish: Programme.Format? = nil, takesFirst: Bool = true, without excluded: Set<TrackKey> = []
   ) {
-    let format = format ?? Self.format(of: folders.values)
+    let fit = MusicFit(wish, log: format, of: folders.values.lazy.flatMap(\.files))
     var stock = Stock()
     var files: [Source: TrackFiles] = [:]
-    for (root, folder) in folders {
+    var (left, hasExcluded) = (LeftOut(), false)
+    for (root, folder) in folders.sorted(by: { $0.key < $1.key }) {
+      left.add(folder.refused, in: folder.root)
       func isPlayed(_ file: MusicFile) -> Bool {
-        file.format == format && !excluded.contains(file.key)
+        fit?.obstacle(to: file) == nil && !excluded.contains(file.key)
+      }
+      for file in folder.files {
+        if let reason = fit?.obstacle(to: file) { left.add(file, reason) }
+        if excluded.contains(file.key) { hasExcluded = true }
       }
       let playable = folder.files.lazy.filter(isPlayed)
       // Among the first files there may be none, and among the others some.
@@ -58,13 +65,10 @@ struct MusicShelf: Sendable {
             added: $0.identity.modified / 1_000_000_000)
         })
     }
-    (self.stock, self.format, self.files) = (stock, format, files)
+    (self.stock, self.fit, self.files) = (stock, fit, files)
     (self.folders, self.excluded) = (folders, excluded)
-    let hasExcluded = folders.values.contains { folder in
-      folder.files.contains { excluded.contains($0.key) }
-    }
-    lack = Self.lack(folders, of: roots, hasExcluded: hasExcluded)
-    remark = Self.remark(folders, in: format)
+    lack = Self.lack(folders, of: roots, left.count, hasExcluded: hasExcluded)
+    remark = folders.values.allSatisfy(\.isWhole) ? left.remark(ofAll: folders) : nil
     isWhole =
       folders.count == roots.count
       && folders.values.allSatisfy { $0.isWhole && $0.problem == nil }
@@ -74,14 +78,12 @@ struct MusicShelf: Sendable {
         $0 &+ ($1.key.high ^ $1.key.low)
       }
     }
-    (refusedCount, refused) = Self.refused(folders, in: format)
+    (refusedCount, refused) = (left.count, left.first)
   }
 
   init() { self.init([:], of: [], in: nil) }
 
-  /// Why a file is left out whose format is not the programme's, in words that follow its name.
-  static let otherFormat = "is of another format than most of the music"
-  /// The same of a track that people have said so of.
+  /// Why a track is left out of which people have said so, in words that follow its name.
   static let excludedWords = "is kept out of every programme"
 
   /// What a list is known by. A folder is known by its path, a collection by its name.
@@ -89,6 +91,14 @@ struct MusicShelf: Sendable {
 
   private static func source(_ key: String) -> Source {
     key.utf8.first == UInt8(ascii: "/") ? .folder(key) : (try? Source(key)) ?? .collection(key)
+  }
+
+  /// Of what alone can be played; nil while no music is known.
+  var format: AudioFormat? { fit?.format }
+
+  /// What an item's file is made into; nil of one that is played as it is.
+  func making(of file: MusicFile) -> MadeFormat? {
+    if case .made(let format)? = fit?.way(of: file) { format } else { nil }
   }
 
   /// The file of an item; nil of one that is no file, or gone.
@@ -110,28 +120,9 @@ struct MusicShelf: Sendable {
     return nil
   }
 
-  private static func refused(
-    _ folders: [String: MusicFolder], in format: AudioFormat?
-  ) -> (Int, [ProgrammeSnapshot.Refused]) {
-    var (count, list): (Int, [ProgrammeSnapshot.Refused]) = (0, [])
-    for (_, folder) in folders.sorted(by: { $0.key < $1.key }) {
-      let others = folder.files.lazy.filter { $0.format != format }
-      count += folder.refused.count + others.count
-      list += folder.refused.prefix(ProgrammeSnapshot.refusedMax - list.count).map {
-        .init(track: nil, path: MusicFolder.shown($0.path, in: folder.root), reason: $0.reason)
-      }
-      list += others.prefix(ProgrammeSnapshot.refusedMax - list.count).map {
-        .init(
-          track: $0.key, path: $0.shownPath,
-          reason: Self.otherFormat)
-      }
-    }
-    return (count, list)
-  }
-
   /// The first line is for everybody; the second, for administrators, names folders.
   private static func lack(
-    _ folders: [String: MusicFolder], of roots: Set<String>, hasExcluded: Bool
+    _ folders: [String: MusicFolder], of roots: Set<String>, _ refused: Int, hasExcluded: Bool
   ) -> String {
     let sorted = roots.sorted()
     if let waiting = sorted.first(where: { folders[$0]?.isBegun ?? true }) {
@@ -144,7 +135,6 @@ struct MusicShelf: Sendable {
     }).first {
       return "its music cannot be looked through\n\(root): \(problem)"
     }
-    let refused = folders.values.reduce(0) { $0 + $1.refused.count }
     let list = sorted.joined(separator: ", ")
     return switch refused {
     case 0 where hasExcluded: "all of its music is kept out of every programme\n\(list)"
@@ -153,31 +143,31 @@ struct MusicShelf: Sendable {
     default: "none of its \(refused) files can be played\n\(list)"
     }
   }
+}
 
-  /// Returns what to tell of files that are left out; nil while there are none, or not all is known.
-  private static func remark(
-    _ folders: [String: MusicFolder], in format: AudioFormat?
-  ) -> String? {
-    guard folders.values.allSatisfy(\.isWhole) else { return nil }
-    var (left, example): (Int, String?) = (0, nil)
-    for (_, folder) in folders.sorted(by: { $0.key < $1.key }) {
-      let others = folder.files.lazy.filter { $0.format != format }
-      left += folder.refused.count + others.count
-      if example == nil {
-        example =
-          folder.refused.first.map { "\(MusicFolder.shown($0.path, in: folder.root)) \($0.reason)" }
-          ?? others.first.map { "\($0.shownPath) \(Self.otherFormat)" }
-      }
+/// Files that are not played, and why.
+private struct LeftOut {
+  private(set) var count = 0
+  private(set) var first: [ProgrammeSnapshot.Refused] = []
+
+  private var hasRoom: Bool { first.count < ProgrammeSnapshot.refusedMax }
+
+  mutating func add(_ refused: [MusicFolder.Refused], in root: String) {
+    count += refused.count
+    first += refused.prefix(ProgrammeSnapshot.refusedMax - first.count).map {
+      .init(track: nil, path: MusicFolder.shown($0.path, in: root), reason: $0.reason)
     }
-    let all = folders.values.reduce(0) { $0 + $1.files.count + $1.refused.count }
-    return example.map { "\(left) of \(all) files are left out; \($0)" }
   }
 
-  /// The format of most seconds of music.
-  private static func format(of folders: some Sequence<MusicFolder>) -> AudioFormat? {
-    var seconds: [AudioFormat: Double] = [:]
-    for file in folders.lazy.flatMap(\.files) { seconds[file.format, default: 0] += file.seconds }
-    return seconds.max { ($0.value, "\($0.key)") < ($1.value, "\($1.key)") }?.key
+  mutating func add(_ file: MusicFile, _ reason: String) {
+    count += 1
+    if hasRoom { first.append(.init(track: file.key, path: file.shownPath, reason: reason)) }
+  }
+
+  /// Returns what the log tells; nil where nothing is left out.
+  func remark(ofAll folders: [String: MusicFolder]) -> String? {
+    let all = folders.values.reduce(0) { $0 + $1.files.count + $1.refused.count }
+    return first.first.map { "\(count) of \(all) files are left out; \($0.path) \($0.reason)" }
   }
 }
 

@@ -11,7 +11,11 @@ extension ProgrammeFeed {
     if playing.exit != nil || joins.made != nil { return false }
     if let until = playing.until, Self.moment(now) >= until { return true }
     guard let leaves = playing.leaves else { return false }
-    if Self.moment(now) >= leaves.by { return true }
+    if Self.moment(now) >= leaves.by {
+      // What plays is better than silence.
+      let isMade = decided.flatMap { readers[$0.item] }?.isBeingMade ?? false
+      return !isMade || Self.moment(now) >= leaves.by + Self.madeWithin
+    }
     switch joins.state {
     case .making, .made: return false
     case .refused: return true
@@ -55,7 +59,7 @@ extension ProgrammeFeed {
     noteFed(isOwn: playing.entry.steps == 0 && onAir?.shown.isMade == false)
     shown.withLock { $0.bytes += UInt64(piece.count) }
     if source.strange != nil {
-      fail(reader.file, ItemFailure("it goes on in another format", isOfFile: true))
+      fail(reader, "it goes on in another format")
     } else {
       readAhead(reader)
     }
@@ -64,12 +68,18 @@ extension ProgrammeFeed {
 
   private func finish(_ playing: Playing, at now: Moment) {
     guard feed?.source.fileEnded(at: now) == true else {
-      let reason = "it has no audio of a known format"
-      if let file = playing.file { fail(file, ItemFailure(reason, isOfFile: true)) }
+      if case .file(let reader) = playing.what { fail(reader, "it has no audio of a known format") }
       return
     }
     self.playing = nil
     failures = 0
+  }
+
+  /// Goes on with the next item, since this one's content cannot be played.
+  private func fail(_ reader: ItemReader, _ reason: String) {
+    // What was made of a file is not the file's fault.
+    if reader.isMade { owner.dropMade(reader.played) }
+    fail(reader.file, ItemFailure(reason, isOfFile: !reader.isMade))
   }
 
   /// Goes on with the next item, since this one cannot be played, or not to its end.

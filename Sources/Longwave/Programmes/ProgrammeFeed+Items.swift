@@ -37,7 +37,7 @@ extension ProgrammeFeed {
     switch reader.state {
     case .opening:
       readAhead(reader)
-      return false
+      return reader.isBeingMade ? waitForMade(planned, file, at: now) : false
     case .failed(let failure): fail(file, failure)
     case .open:
       let isWanted = joins.wish?.to == planned.item
@@ -73,8 +73,17 @@ extension ProgrammeFeed {
   }
 
   func reader(of planned: Planned, _ file: MusicFile) -> ItemReader {
-    if let reader = readers[planned.item], reader.file == file { return reader }
-    let reader = ItemReader(file, turns)
+    let format = shelf.making(of: file)
+    // The programme may have got another format meanwhile.
+    if let reader = readers[planned.item], reader.file == file, reader.making == format {
+      return reader
+    }
+    let reader =
+      format.map { format in
+        ItemReader(file, as: format, turns) { [owner, due = planned.at] in
+          await owner.make(file, $0, due)
+        }
+      } ?? ItemReader(file, turns)
     readers[planned.item] = reader
     return reader
   }
@@ -88,7 +97,7 @@ extension ProgrammeFeed {
     playing = Playing(
       item: UInt64(clamping: planned.item), planned: planned, what: .file(reader),
       began: Self.moment(now), until: planned.until, entry: entry)
-    noteBegun(planned, reader.file, entry, at: now)
+    noteBegun(planned, reader.file, entry, isMade: reader.isMade, at: now)
     source.format = shelf.format
     let item = TitleItem(
       number: UInt64(clamping: planned.item), kind: planned.kind.inTitles, sample: entry.sample,
@@ -110,7 +119,8 @@ extension ProgrammeFeed {
     memory.state = plan.state
     memory.before = memory.playing
     memory.playing = .init(
-      item: item.number, reader.file, steps: entry.steps, seamEnd: entry.seamEnd)
+      item: item.number, reader.played, isMade: reader.isMade, steps: entry.steps,
+      seamEnd: entry.seamEnd)
     owner.keep(memory)
     show(.playing, "")
   }
@@ -132,6 +142,7 @@ extension ProgrammeFeed {
       let reader = reader(of: planned, file)
       if case .opening = reader.state { readAhead(reader) }
     }
+    makeAhead()
     showComing(upcoming, at: now)
   }
 }

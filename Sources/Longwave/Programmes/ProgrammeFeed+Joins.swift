@@ -22,6 +22,7 @@ extension ProgrammeFeed {
   func prepareJoin(at now: Moment) {
     guard let playing, playing.exit == nil, case .file(let reader) = playing.what else { return }
     guard let media = reader.media, let format = shelf.format, playing.entry.frames.isEmpty,
+      reader.played.format == format,
       let next = decided ?? upcoming.first, let file = shelf.file(of: next)
     else { return forgetJoin() }
     let place = place(of: playing)
@@ -37,11 +38,12 @@ extension ProgrammeFeed {
     guard let number = joins.want(wish) else { return }
     (reader.end, follower) = (nil, nil)
     let job = SeamJob(
-      from: (reader.file, media, wish.stepsFrom), to: (file, nextMedia, wish.stepsTo), join: join,
+      from: (reader.played, media, wish.stepsFrom),
+      to: (following.played, nextMedia, wish.stepsTo), join: join,
       place: jobPlace(place, reader, format, at: now))
     Task {
       let outcome = await job.make(turns)
-      take(outcome, of: number, nextMedia)
+      take(outcome, of: number, following)
     }
   }
 
@@ -66,9 +68,10 @@ extension ProgrammeFeed {
     case .moment(let until):
       return Double(until - Self.moment(now)) / 1000 < Self.cutAhead
     case .end:
-      let left = reader.file.identity.bytes.saturatingSubtract(reader.position)
+      let bytes = reader.played.identity.bytes
+      let left = bytes.saturatingSubtract(reader.position)
       // Without a length, that of 128 kbit/s.
-      let rate = playing.seconds.map { Double(reader.file.identity.bytes) / $0 } ?? 16_000
+      let rate = playing.seconds.map { Double(bytes) / $0 } ?? 16_000
       return Double(left) / max(1, rate) < Self.seamAhead + SeamJob.seconds(join)
     }
   }
@@ -89,14 +92,14 @@ extension ProgrammeFeed {
   }
 
   private func take(
-    _ outcome: Result<Seam, SeamJob.Refusal>, of number: Int, _ media: MediaFile
+    _ outcome: Result<Seam, SeamJob.Refusal>, of number: Int, _ following: ItemReader
   ) {
     guard let playing, case .file(let reader) = playing.what,
       joins.take(outcome, of: number, at: reader.position)
     else { return }
-    if let (wish, seam) = joins.made {
+    if let (_, seam) = joins.made {
       reader.end = seam.leave
-      follower = ItemReader(wish.file, media, from: seam.enter, turns)
+      follower = ItemReader(following, from: seam.enter)
       follower.map(readAhead)
       // By now it is known when the next item begins.
       look()

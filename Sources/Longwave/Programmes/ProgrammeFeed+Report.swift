@@ -48,18 +48,22 @@ extension ProgrammeFeed {
 
   /// Returns an item to come as it is shown.
   func shown(_ planned: Planned) -> ProgrammeItem {
-    ProgrammeItem(planned, shelf.file(of: planned))
+    let file = shelf.file(of: planned)
+    var item = ProgrammeItem(planned, file)
+    item.isMade = file.flatMap { shelf.making(of: $0) } != nil
+    return item
   }
 
   /// Notes that the next packet is an item's first one, and what of that is told.
   func noteBegun(
-    _ planned: Planned, _ file: MusicFile?, _ entry: Playing.Entry, at now: Moment
+    _ planned: Planned, _ file: MusicFile?, _ entry: Playing.Entry, isMade: Bool = false,
+    at now: Moment
   ) {
     guard let feed = feed?.feed else { return }
     noteOver()
     var shown = ProgrammeItem(planned, file)
     shown.at = now.wall
-    (shown.join, shown.gain) = (entry.join, entry.gain)
+    (shown.join, shown.gain, shown.isMade) = (entry.join, entry.gain, isMade)
     onAir = OnAir(shown, of: file, from: feed.edge, began: Self.moment(now))
     memory.now = StoredItem(shown)
     let isOther = memory.part != planned.part
@@ -126,6 +130,7 @@ extension ProgrammeFeed {
       shown = known
       memory.played?.removeFirst()
     }
+    shown.isMade = memory.playing?.isMade ?? false
     memory.now = StoredItem(shown)
     let start = LogPoint(position: mark.position, media: mark.media)
     var resumed = OnAir(shown, of: file, from: start, began: began)
@@ -167,6 +172,7 @@ extension ProgrammeFeed {
     memory.passed = memory.passed ?? PassedAudio()
     memory.passed?.add(own: own, of: all, at: Self.moment())
     if own > 0 { owner.report(.passedThrough(own)) }
+    if onAir?.shown.isMade == true { owner.report(.made(all - own)) }
   }
 
   /// Notes that the item is over: what it was is kept.

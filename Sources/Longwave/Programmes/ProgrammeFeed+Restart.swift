@@ -39,12 +39,14 @@ extension ProgrammeFeed {
     source.begin(behind: item.sample, title: title, leadsIn: last.isInSeam(item.sample))
     source.format = format
     song = title
-    memory.playing = .init(item: item.number, file, steps: last.steps ?? 0)
+    let isMade = last.isMade ?? false
+    memory.playing = .init(item: item.number, file, isMade: isMade, steps: last.steps ?? 0)
     owner.keep(memory)
     let played = Double(item.sample) / Double(max(1, format.sampleRate))
     let began = Self.moment(now) - Int64(bounded: played * 1000)
+    let reader = isMade ? ItemReader(made: file, turns) : ItemReader(file, turns)
     playing = Playing(
-      item: item.number, planned: nil, what: .file(ItemReader(file, turns)), began: began,
+      item: item.number, planned: nil, what: .file(reader), began: began,
       until: plan.cut(since: began, at: Self.moment(now)),
       entry: Playing.Entry(steps: last.steps ?? 0))
     noteResumed(item, file, from: mark, began: began, at: now)

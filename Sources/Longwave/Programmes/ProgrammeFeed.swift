@@ -15,31 +15,6 @@ import Wire
 actor ProgrammeFeed {
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-  /// What the feed tells its owner; nothing of it may block.
-  struct Owner: Sendable {
-    var tell: @Sendable (IngestEvent) -> Void
-    /// Keeps how far the programme has come.
-    var keep: @Sendable (ProgrammeMemory) -> Void
-    /// Says that a file could not be played, or not to its end.
-    var tellFailure: @Sendable (MusicFile, ItemFailure) -> Void
-    /// Tells what happens in the programme.
-    var report: @Sendable (ProgrammeEvent) -> Void = { _ in }
-    /// Says how far an item has been played.
-    var play: @Sendable (PlayNote) -> Void = { _ in }
-    /// Says that a source has nothing to play, and is passed over.
-    var tellEmpty: @Sendable (Source) -> Void = { _ in }
-    /// Says that a station cannot be played.
-    var tellRefused: @Sendable (_ station: String, _ reason: String) -> Void = { _, _ in }
-    /// What is known of a file's loudness now.
-    var levels: @Sendable (MusicFile) -> TrackGain = { $0.levels }
-    /// Says which file comes soon whose loudness counts.
-    var hurry: @Sendable (MusicFile) -> Void = { _ in }
-    /// Has a station's log read for as long as that is not ended.
-    var take: @Sendable (PacketLog, StationTake.Wish) -> StationTake = {
-      StationTake($0, $1, makeDecoder: PacketDecoder.make)
-    }
-  }
-
   /// What is shown of a programme.
   struct Report: Sendable {
     var state = StationState.buffering
@@ -109,6 +84,10 @@ actor ProgrammeFeed {
   var last: Planned?
   /// Files that are being opened, or are open, by item.
   var readers: [Int64: ItemReader] = [:]
+  /// Items that are made to fit, and not opened yet.
+  var madeAhead: Set<Int64> = []
+  /// The item that is due and being made, and since when, in milliseconds since 1970.
+  var madeLate: (item: Int64, since: Int64)?
   var failures = 0
   /// When the feed began to rest, in milliseconds since 1970; nil while it plays.
   private var restedAt: Int64?

@@ -16,6 +16,8 @@ struct ProgrammeMemory: Codable, Sendable {
     /// Nanoseconds since 1970.
     var modified: Int64
     var seconds: Double?
+    /// Whether it was made to fit; nil: no.
+    var isMade: Bool?
     /// Steps of `MPEGGain`; nil: none.
     var steps: Int?
     /// Number of the file's sample up to which the log has frames of a seam in place of the file's own.
@@ -23,10 +25,13 @@ struct ProgrammeMemory: Codable, Sendable {
     /// The same at its end: the sample from which on.
     var seamStart: UInt64?
 
-    init(item: UInt64, _ file: MusicFile, steps: Int = 0, seamEnd: UInt64? = nil) {
+    init(
+      item: UInt64, _ file: MusicFile, isMade: Bool = false, steps: Int = 0, seamEnd: UInt64? = nil
+    ) {
       (self.item, root, path) = (item, file.root, file.path)
       (key, bytes) = (file.key.description, file.identity.bytes)
       (modified, seconds) = (file.identity.modified, file.seconds)
+      self.isMade = isMade ? true : nil
       self.steps = steps == 0 ? nil : steps
       self.seamEnd = seamEnd
     }

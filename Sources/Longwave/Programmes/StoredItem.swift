@@ -17,6 +17,7 @@ struct StoredItem: Codable, Hashable, Sendable {
   /// Milliseconds since 1970.
   private var at: Int64
   private var join: String?
+  private var made: Bool?
   private var relaxed: [String]?
 
   init(_ item: ProgrammeItem) {
@@ -24,6 +25,7 @@ struct StoredItem: Codable, Hashable, Sendable {
     (title, artist, album) = (item.title, item.artist, item.album)
     (source, why, rule) = (item.source?.text, item.why?.rawValue, item.rule)
     (seconds, at, join) = (item.seconds, item.at.milliseconds, item.join.rawValue)
+    made = item.isMade ? true : nil
     relaxed = item.relaxed.isEmpty ? nil : item.relaxed.map(\.rawValue)
   }
 
@@ -43,6 +45,7 @@ struct StoredItem: Codable, Hashable, Sendable {
     value.rule = held(rule)
     value.seconds = seconds.flatMap { $0.isFinite && $0 >= 0 ? $0 : nil }
     value.join = join.flatMap(Join.init) ?? .cut
+    value.isMade = made ?? false
     value.relaxed = (relaxed ?? []).prefix(Relaxed.allCases.count).compactMap(Relaxed.init)
     return value
   }

@@ -95,6 +95,7 @@ extension Relay {
     await music.use(new)
     await collectionDesk.use(new.library)
     await library.use(new.library)
+    maker.use(new.cache)
     logFiles.use(new.log)
     await recordingRegister.use(RecordingSpace(new.recordings, data: dataPath))
     await schedules.follow()

@@ -47,6 +47,7 @@ public actor Relay {
   /// What people collected of the music.
   public nonisolated let collectionDesk: CollectionDesk
   package nonisolated let library: LibraryDesk
+  let maker: FileMaker
   nonisolated let trackNotes: TrackNotes
   let stepDown: StepDownPolicy
   let onDemand: OnDemand
@@ -174,9 +175,10 @@ public actor Relay {
     }
     collectionDesk = CollectionDesk(store, music, logger: logger)
     plays = PlayDesk("\(dataPath)/plays.db", events, logger) { [store] in store.hasFolder }
+    maker = FileMaker(MadeFiles("\(dataPath)/renditions"))
     programmes = ProgrammeFiller(
       stations, store, music, MusicLists(music, tagProgram: options.tagProgram),
-      collectionDesk, trackNotes, measures, plays, pool: soundMeters.pool,
+      collectionDesk, trackNotes, measures, plays, maker, pool: soundMeters.pool,
       makeDecoder: options.makeDecoder,
       events: events, logger: logger
     ) { [events, logFiles] event, id, log, counters in
@@ -250,6 +252,7 @@ public actor Relay {
     await music.use(configuration)
     await collectionDesk.use(configuration.library)
     await library.use(configuration.library)
+    maker.use(configuration.cache)
     await kit.begin(stations.order)
     await schedules.follow()
     runInBackground()
@@ -296,6 +299,7 @@ public actor Relay {
       await relay.fallbacks.endAll()
       await relay.programmes.endAll()
       relay.library.stop()
+      relay.maker.stop()
       await relay.music.end()
       await relay.ingest.shutdown()
       await relay.webhookList.stop()

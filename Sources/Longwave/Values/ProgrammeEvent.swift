@@ -23,6 +23,8 @@ enum ProgrammeEvent: Sendable {
   case changed(by: Cause, tracks: Int)
   /// Seconds of files' own packets that were played.
   case passedThrough(Double)
+  /// Seconds of packets that were encoded anew to fit the programme.
+  case made(Double)
   /// Seconds by which the programme was late beyond its lead, which are missing.
   case late(Double)
 }

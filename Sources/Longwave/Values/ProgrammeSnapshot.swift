@@ -80,6 +80,13 @@ extension ProgrammeSnapshot {
     needed: Shown.shape.map(\.name))
 }
 
+extension ProgrammeSnapshot {
+  /// How its items follow each other, where that can be.
+  fileprivate var join: Join {
+    rules.join ?? (format.map { $0.codec == .mp3 } ?? true ? .gapless : .cut)
+  }
+}
+
 /// A programme as somebody may see it.
 private struct Shown: Sendable {
   let it: ProgrammeSnapshot
@@ -91,7 +98,7 @@ private struct Shown: Sendable {
     Shape("play") { shown in shown.it.rules.choice?.shown(identified: shown.isIdentified) },
     Shape("order") { $0.it.rules.order ?? .sequence },
     Shape("repeat") { $0.it.rules.repeats ?? .all }, Shape("seed", \.it.seed),
-    Shape("join") { $0.it.rules.join ?? .cut },
+    Shape("join") { $0.it.join },
     Shape("fade") { $0.it.rules.fade ?? PlayRules.fadeStandard },
     Shape(
       "separate",

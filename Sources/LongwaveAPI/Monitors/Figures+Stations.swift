@@ -150,6 +150,10 @@ extension Figures {
       "longwave_programme_passed_through_seconds_total", "Audio that is byte for byte the files'.",
       \.counts.programme.passedSeconds),
     Figure(
+      "longwave_programme_made_seconds_total",
+      "Audio of tracks that were encoded anew to fit the programme.",
+      \.counts.programme.madeSeconds),
+    Figure(
       "longwave_programme_late_seconds_total",
       "Audio that is missing, since the programme was late beyond what it has ahead.",
       \.counts.programme.lateSeconds),

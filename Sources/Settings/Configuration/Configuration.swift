@@ -15,6 +15,7 @@ public struct Configuration: Hashable, Sendable {
   public var recordings = RecordingSection()
   /// Folders of music that are looked through.
   public var library = LibrarySettings()
+  public var cache = CacheSettings()
   /// How every listener is served unless its station says otherwise.
   public var listeners = ListenerSettings()
   /// How long the places of sessions are kept. The file has these keys under `listeners`.

@@ -37,6 +37,9 @@ package enum ConfigurationLimits {
   package static let keep = 60.0...DurationText.secondsMax
   package static let keepCount = 1...1_000_000
   /// Seconds, up to a week.
+  /// Less than an hour of music would be made again and again.
+  static let renditions: ClosedRange<UInt64> = 100_000_000...1_000_000_000_000_000
+  static let keepFree: ClosedRange<UInt64> = 0...1_000_000_000_000_000
   static let rescan = 60.0...604_800
   /// Seconds; less than a rescan would forget what is being moved.
   static let missing = 3600.0...DurationText.secondsMax

@@ -12,7 +12,8 @@ enum GlobalKeys {
 
   static let sections: [(name: String, rows: [GlobalKey])] = [
     ("server", server), ("timeshift", timeshift), ("recordings", recordings),
-    ("library", library), ("listeners", listeners), ("upstream", upstream), ("log", log),
+    ("library", library), ("cache", cache), ("listeners", listeners), ("upstream", upstream),
+    ("log", log),
     ("admin", admin), ("web", web),
     ("metrics", metrics),
   ]
@@ -78,6 +79,8 @@ enum GlobalKeys {
   ]
 
   private static let library: [GlobalKey] = LibrarySettings.rows.map { $0.within(\.library) }
+
+  private static let cache: [GlobalKey] = CacheSettings.rows.map { $0.within(\.cache) }
 
   private static let listeners: [GlobalKey] =
     ["burst", "behind", "max-lag", "pause-timeout", "metaint"].map(serving)

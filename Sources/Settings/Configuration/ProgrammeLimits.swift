@@ -6,7 +6,7 @@ import Wire
 /// A line here goes away with what it forbids.
 enum ProgrammeLimits {
   /// Keys that have no effect yet.
-  static let keys: Set<String> = ["format", "refresh"]
+  static let keys: Set<String> = ["refresh"]
 
   private static func problem(with source: Source) -> String? {
     switch source {

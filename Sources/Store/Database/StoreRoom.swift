@@ -1,5 +1,6 @@
 import GRDB
 import Glibc
+import Timeshift
 import Wire
 
 /// Handles a disk without room for the store, which then is in memory until there is room.
@@ -15,16 +16,8 @@ enum StoreRoom {
   }
 
   private static func isFull(_ path: String) -> Bool {
-    guard let free = bytesFree(path) else { return false }
-    return free < bytesMin
-  }
-
-  /// Returns the free bytes of the file system that a file is on, or would be on.
-  private static func bytesFree(_ path: String) -> UInt64? {
-    var status = statvfs()
     let folder = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[..<$0]) } ?? "."
-    guard statvfs(folder, &status) == 0 else { return nil }
-    return UInt64(status.f_bavail).saturatingMultiply(UInt64(status.f_frsize))
+    return FileCalls.posix.free(folder) < bytesMin
   }
 
   /// Returns a database in memory, with the rows of the one on the disk if there is one.

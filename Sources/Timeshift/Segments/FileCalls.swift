@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Wire
 
 /// Every call that the log makes on files, so that a test can use a failing disk instead.
 ///
@@ -37,6 +38,8 @@ public struct FileCalls: Sendable {
   public var disk: @Sendable (_ directory: String) -> Int64
   /// The size of a directory's file system in bytes; `.max` if the file system does not tell.
   public var room: @Sendable (_ directory: String) -> UInt64
+  /// The bytes that this user may still fill of a directory's file system; `.max` if the file system does not tell.
+  public var free: @Sendable (_ directory: String) -> UInt64
   /// `posix_fadvise` with `POSIX_FADV_WILLNEED`.
   public var willNeed: @Sendable (_ descriptor: Int32, _ at: UInt64, _ count: Int) -> Void
   public var rename: @Sendable (_ from: String, _ to: String) -> Int32
@@ -86,8 +89,12 @@ public struct FileCalls: Sendable {
     room: { path in
       var status = statvfs()
       guard statvfs(path, &status) == 0, status.f_blocks > 0 else { return .max }
-      let bytes = UInt64(status.f_blocks).multipliedReportingOverflow(by: UInt64(status.f_frsize))
-      return bytes.overflow ? .max : bytes.partialValue
+      return UInt64(status.f_blocks).saturatingMultiply(UInt64(status.f_frsize))
+    },
+    free: { path in
+      var status = statvfs()
+      guard statvfs(path, &status) == 0, status.f_blocks > 0 else { return .max }
+      return UInt64(status.f_bavail).saturatingMultiply(UInt64(status.f_frsize))
     },
     willNeed: { descriptor, offset, count in
       _ = posix_fadvise(descriptor, off_t(offset), off_t(count), Int32(POSIX_FADV_WILLNEED))

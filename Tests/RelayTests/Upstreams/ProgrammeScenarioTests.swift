@@ -1,7 +1,9 @@
 import Longwave
 import Programmes
+import Settings
 import TestSupport
 import Testing
+import Timeshift
 import Wire
 
 /// A folder of music as a station, in a whole relay.
@@ -68,6 +70,49 @@ import Wire
 
   private func list(_ numbers: [Int]) -> String {
     "#EXTM3U\n" + numbers.map { "Artist \($0) - Title \($0).mp3\n" }.joined()
+  }
+
+  @Test
+  func `files of any kind are one station, and what was made of them is there after a restart`()
+    async throws
+  {
+    let (folder, data) = (TemporaryDirectory(), TemporaryDirectory())
+    for (name, file) in [
+      ("1 - Flac.flac", ToneFile(["-c:a", "flac"], "flac", 48_000, 2)),
+      ("2 - Alac.m4a", ToneFile(["-c:a", "alac"], "ipod", 44_100, 1)),
+      ("3 - Wave.wav", ToneFile(["-c:a", "pcm_s16le"], "wav", 44_100, 2)),
+      ("4 - Opus.opus", ToneFile(["-c:a", "libopus"], "ogg", 48_000, 2)),
+    ] {
+      folder.write(name, try file.bytes(seconds: 3))
+      folder.age(name)
+    }
+    folder.write("5 - Broken.flac", Array("fLaC".utf8))
+    folder.age("5 - Broken.flac")
+    var configuration = Configuration()
+    configuration.cache.keepFree = 0
+    for run in 0..<2 {
+      try await Scenario.withRelay(
+        [station(folder)], data: data, change: { $0.cache = configuration.cache }
+      ) { relay in
+        try await relay.until("night", is: "playing")
+        try await eventually("five items") { try await history(relay).count >= 5 * (run + 1) }
+        let station = try await relay.station("night")
+        #expect(station["format"]?["codec"]?.string == "mp3")
+        let shown = try await RelayAPI(address: relay.address).json(
+          "/api/v1/stations/night/programme")
+        #expect(shown["now"]?["made"] == .bool(true) && shown["total"]?.integer == 4)
+        #expect(shown["refused"]?["count"]?.integer == 1)
+        let listener = try StreamClient(to: relay.address, get: "/night")
+        try await listener.until("some sound") { $0.received.count > 100_000 }
+        let samples = try Fixtures.mpg123(listener.body).samples
+        let left = stride(from: 0, to: samples.count, by: 2).map { samples[$0] }
+        // At a border a tone's phase is another one.
+        let (hertz, amplitude) = ToneFile.tones[0]
+        #expect(Signals.amplitude(hertz, in: left, rate: 44_100) > 0.4 * amplitude)
+      }
+      let names = FileCalls.posix.list(data.file("renditions")).names
+      #expect(names.count == 4 && names.allSatisfy { $0.hasSuffix("-192-44100-2.mp3") })
+    }
   }
 
   @Test func `a folder that is not there, or has no music, says so, and plays what comes`()

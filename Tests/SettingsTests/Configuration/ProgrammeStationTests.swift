@@ -49,10 +49,7 @@ import Testing
     ),
     ("programme: {play: folder:/a, join: gapless, fade: 4s, loudness: -18}", []),
     (
-      "programme: {play: folder:/a, format: {codec: aac}, live: studio, publish-next: 2}",
-      [
-        "c.yml:3: stations[0].programme.format: has no effect yet; leave it out"
-      ]
+      "programme: {play: folder:/a, format: {codec: aac}, live: studio, publish-next: 2}", []
     ),
     (
       "programme:\n      play: folder:/a\n      insert:\n"

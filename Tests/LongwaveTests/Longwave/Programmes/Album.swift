@@ -17,10 +17,11 @@ struct Album {
   /// - Parameters:
   ///   - seconds: of each track.
   ///   - options: of `lame`.
+  ///   - flac: the numbers of tracks that are FLAC.
   ///   - together: whether one call makes all tracks, which then say nothing of what was added.
   init(
     _ seconds: [Double], _ options: [String] = ["-b", "128"], rate: Int = Album.rate,
-    together: Bool = false
+    flac: Set<Int> = [], together: Bool = false
   ) throws {
     self.rate = rate
     let scratch = TemporaryDirectory()
@@ -35,6 +36,11 @@ struct Album {
       let wave = Self.wave(bytes, rate)
       paths.append(scratch.write(name + ".wav", wave))
       if together { continue }
+      if flac.contains(number) {
+        try Tool.must(
+          ["flac", "-s", "-o", folder.file(name + ".flac"), paths[number]], in: scratch)
+        continue
+      }
       try Tool.must(
         ["lame", "--quiet", "--scale", "1"] + options
           + [paths[number], folder.file(name + ".mp3")], in: scratch)

@@ -11,17 +11,20 @@ import Wire
   private static let format = AudioFormat(codec: .mp3, sampleRate: 44_100, channels: 2)
 
   private static func file(
-    _ number: Int, _ path: String, in root: String = "/srv/music", rate: Int = 44_100
+    _ number: Int, _ path: String, in root: String = "/srv/music",
+    format: AudioFormat = Self.format
   ) -> MusicFile {
     MusicFile(
       root: root, path: Array(path.utf8),
       identity: .init(device: 0, inode: 0, bytes: 0, modified: 0),
       key: TrackKey(high: UInt64(number), low: 0),
-      format: AudioFormat(codec: .mp3, sampleRate: rate, channels: 2), seconds: 100,
+      format: format, seconds: 100,
       title: "Title \(number)")
   }
 
-  private static func shelf(_ folders: MusicFolder...) -> MusicShelf {
+  private static func shelf(
+    _ folders: MusicFolder..., in format: AudioFormat = Self.format
+  ) -> MusicShelf {
     let all = Dictionary(folders.map { ($0.root, $0) }) { first, _ in first }
     return MusicShelf(all, of: Set(all.keys), in: format)
   }
@@ -72,16 +75,19 @@ import Wire
       MusicFolder.Refused(
         path: Array("bad \($0).mp3".utf8), identity: nowhere, reason: "is bad \($0)")
     }
-    let others = (0..<1500).map { Self.file(10 + $0, "other \($0).mp3", rate: 48_000) }
+    // Nothing is made for a programme of AAC.
+    let aac = AudioFormat(codec: .aac, sampleRate: 44_100, channels: 2)
+    let others = (0..<1500).map { Self.file(10 + $0, "other \($0).mp3") }
     let shelf = Self.shelf(
       MusicFolder(
-        "/srv/music", files: [Self.file(1, "1.mp3")] + others, refused: many, isWhole: true))
+        "/srv/music", files: [Self.file(1, "1.aac", format: aac)] + others, refused: many,
+        isWhole: true), in: aac)
     #expect(shelf.refusedCount == 3000 && shelf.refused.count == ProgrammeSnapshot.refusedMax)
     for number in [0, 999, 1499] {
       #expect(refusal(shelf, .path("/srv/music/bad \(number).mp3")) == "is bad \(number)")
-      #expect(refusal(shelf, .path("/srv/music/other \(number).mp3")) == MusicShelf.otherFormat)
+      #expect(refusal(shelf, .path("/srv/music/other \(number).mp3")) == MusicFit.otherFormat)
       let key = TrackKey(high: UInt64(10 + number), low: 0)
-      #expect(refusal(shelf, .key(key)) == MusicShelf.otherFormat)
+      #expect(refusal(shelf, .key(key)) == MusicFit.otherFormat)
     }
   }
 

@@ -1,9 +1,6 @@
-import Ingest
 import Programmes
-import Reactor
 import TestSupport
 import Testing
-import Threads
 import Wire
 
 @testable import Library
@@ -12,75 +9,10 @@ import Wire
 
 /// Joins while a programme plays, from real files to a log.
 @Suite struct ProgrammeJoinTests {
-  /// A programme that plays an album into a log.
-  private final class Player {
-    let album: Album
-    let log = PacketLog(memoryOnly: LogConfiguration(), at: .now())
-    let loop: EventLoop
-    var programme: Programme
-    var memory = ProgrammeMemory(seed: 1)
-    var folders: [String: MusicFolder]
-    private(set) var feed: ProgrammeFeed?
-
-    init(_ album: Album, _ rules: (inout PlayRules) -> Void = { _ in }) throws {
-      self.album = album
-      folders = [album.folder.path: album.found]
-      programme = Programme(playing: .folder(album.folder.path))
-      rules(&programme.rules)
-      loop = try EventLoop(name: "feeds")
-      #expect(loop.start())
-    }
-
-    deinit { loop.stop() }
-
-    var shelf: MusicShelf { MusicShelf(folders, of: Set(folders.keys), in: nil) }
-
-    func begin() async {
-      let plan = Plan(programme, Stock(), in: .machine, state: memory.state)
-      let feed = ProgrammeFeed(
-        log, plan, memory, on: loop, turns: FolderTurns(),
-        ProgrammeFeed.Owner(tell: { _ in }, keep: { _ in }, tellFailure: { _, _ in }))
-      self.feed = feed
-      await feed.use(shelf)
-      await feed.begin()
-    }
-
-    func end() async {
-      if let feed { memory = await feed.end() }
-      feed = nil
-    }
-
-    func run(until items: Int) async throws {
-      await begin()
-      try await eventually("item \(items)") { content.titles.count >= items }
-      await end()
-    }
-
-    struct Content {
-      var packets: [[UInt8]] = []
-      /// Titles, each with the number of the packet behind it.
-      var titles: [(title: Title, packet: Int)] = []
-      var gaps: [(seconds: Double, packet: Int)] = []
-    }
-
-    var content: Content {
-      let tap = Tap(log, from: .oldest)
-      var content = Content()
-      while case .item(let item) = tap.read() {
-        switch item {
-        case .packet(let packet): content.packets.append(Array(packet.bytes))
-        case .title(let mark): content.titles.append((mark.title, content.packets.count))
-        case .gap(let mark): content.gaps.append((mark.seconds, content.packets.count))
-        case .format, .missed: break
-        }
-      }
-      return content
-    }
-  }
-
   /// Where each track's own frames are that are behind its seam: its number of frames, and that in the log.
   private func expectOwn(
-    _ content: Player.Content, _ titles: Range<Int>, of player: Player, _ files: [MusicFile]
+    _ content: AlbumPlayer.Content, _ titles: Range<Int>, of player: AlbumPlayer,
+    _ files: [MusicFile]
   ) throws {
     for number in titles {
       let (title, packet) = content.titles[number]
@@ -99,7 +31,7 @@ import Wire
     async throws
   {
     let lengths = [12.01, 9.23, 9.117]
-    let player = try Player(try Album(lengths))
+    let player = try AlbumPlayer(try Album(lengths))
     try await player.run(until: 3)
     let content = player.content
     // A step of the machine may be a gap; a cut is one without a length.
@@ -123,7 +55,7 @@ import Wire
 
   @Test func `a loop of one file has no border either`() async throws {
     // 441 and 554 Hz have whole periods in a second.
-    let player = try Player(try Album([10])) { $0.repeats = .one }
+    let player = try AlbumPlayer(try Album([10])) { $0.repeats = .one }
     try await player.run(until: 3)
     let content = player.content
     #expect(!content.gaps.contains { $0.seconds == 0 })
@@ -133,7 +65,7 @@ import Wire
   }
 
   @Test func `a fade begins the next item early, and says so`() async throws {
-    let player = try Player(try Album([12, 7.2, 7])) {
+    let player = try AlbumPlayer(try Album([12, 7.2, 7])) {
       $0.join = .fade
       $0.fade = 1.5
     }
@@ -154,7 +86,7 @@ import Wire
     let album = try Album([12, 6])
     var shares: [Double] = []
     for (gain, items) in [(nil, 2), (-6.0, 1)] {
-      let player = try Player(album) { $0.loudness = gain.map { _ in -16 } }
+      let player = try AlbumPlayer(album) { $0.loudness = gain.map { _ in -16 } }
       player.folders[album.folder.path]?.files = MusicFiles(
         album.found.files.map { file in
           var file = file
@@ -172,7 +104,7 @@ import Wire
 
   @Test func `what comes next may change while its seam is there`() async throws {
     let album = try Album([14, 9, 9.2])
-    let player = try Player(album)
+    let player = try AlbumPlayer(album)
     await player.begin()
     let feed = try #require(player.feed)
     try await eventually("the seam is made") { await feed.joins.made != nil }
@@ -191,7 +123,7 @@ import Wire
   }
 
   @Test func `what is cut by the clock is faded into what comes`() async throws {
-    let player = try Player(try Album([20, 20, 20]))
+    let player = try AlbumPlayer(try Album([20, 20, 20]))
     await player.begin()
     let feed = try #require(player.feed)
     try await eventually("something plays") { player.content.packets.count > 100 }
@@ -207,7 +139,7 @@ import Wire
   }
 
   @Test func `files that are too short for a seam are cut, which is said`() async throws {
-    let player = try Player(try Album([12, 1.2, 3]))
+    let player = try AlbumPlayer(try Album([12, 1.2, 3]))
     await player.begin()
     let feed = try #require(player.feed)
     try await eventually("the second item") { player.content.titles.count >= 2 }

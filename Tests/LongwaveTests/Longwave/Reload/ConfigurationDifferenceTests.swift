@@ -34,6 +34,7 @@ import Testing
         "roots: [{id: a, path: /a}]", "rescan: 2h", "watch: false", "missing: 5d", "measure: never",
       ]
     ),
+    ("cache", ["renditions: 1GB", "keep-free: 2GB"]),
     ("recordings", ["folder: /r", "disk-limit: 30GB", "keep: 5d", "keep-count: 7"]),
     (
       "listeners",

@@ -1,0 +1,106 @@
+import Audio
+import TestSupport
+import Testing
+import Wire
+
+@testable import Library
+@testable import Media
+@testable import Timeshift
+
+/// Whole files of MP3 that are made of tracks of any kind.
+@Suite struct TrackConverterTests {
+  struct Case: Sendable, CustomTestStringConvertible {
+    var file: ToneFile
+    var rate = 44_100
+    var channels = 2
+    var testDescription: String {
+      file.options.joined(separator: " ") + " \(file.rate) to \(rate), \(channels)"
+    }
+  }
+
+  private static func convert(
+    _ bytes: [UInt8], _ rate: Int, _ channels: Int, goesOn: () -> Bool = { true }
+  ) throws -> (bytes: [UInt8], seconds: Double?) {
+    let folder = TemporaryDirectory()
+    folder.write("file", bytes)
+    let format = try #require(
+      MadeFormat(for: AudioFormat(codec: .mp3, sampleRate: rate, channels: channels)))
+    var made: [UInt8] = []
+    let seconds = try TrackConverter(to: format).convert(
+      try MediaFolder.open("file", in: folder.path), goesOn: goesOn
+    ) { piece, place throws(StorageError) in
+      let place = Int(place)
+      made += Array(repeating: 0, count: max(0, place + piece.count - made.count))
+      made.replaceSubrange(place..<place + piece.count, with: piece)
+    }
+    return (made, seconds)
+  }
+
+  private static let all: [Case] = [
+    Case(file: ToneFile(["-c:a", "flac"], "flac", 44_100, 2)),
+    Case(file: ToneFile(["-c:a", "flac"], "flac", 96_000, 2)),
+    Case(file: ToneFile(["-c:a", "pcm_s16le"], "wav", 22_050, 1)),
+    Case(file: ToneFile(["-c:a", "pcm_s16be"], "aiff", 48_000, 2), rate: 48_000),
+    Case(file: ToneFile(["-c:a", "aac"], "ipod", 44_100, 2)),
+    Case(file: ToneFile(["-c:a", "alac"], "ipod", 44_100, 2), rate: 22_050, channels: 1),
+    Case(file: ToneFile(["-c:a", "libopus"], "ogg", 48_000, 2)),
+    Case(file: ToneFile(["-c:a", "libvorbis"], "ogg", 44_100, 2)),
+    Case(file: ToneFile(["-c:a", "libmp3lame"], "mp3", 48_000, 2)),
+  ]
+
+  @Test(arguments: all)
+  func `what is made has the track's sound, and nothing in front of it or behind it`(
+    _ one: Case
+  ) throws {
+    let seconds = 2.5
+    let made = try Self.convert(one.file.bytes(seconds: seconds), one.rate, one.channels)
+    // A resampler holds back less than 3 ms, Opus and AAC may end a frame late.
+    let length = try #require(made.seconds)
+    #expect(abs(length - seconds) < 0.03)
+    let folder = TemporaryDirectory()
+    folder.write("made.mp3", made.bytes)
+    let file = try MediaFolder.open("made.mp3", in: folder.path)
+    let layout = try #require(try file.layout())
+    let summary = try #require(try file.summary(layout))
+    #expect(summary.codec == .mp3 && summary.sampleRate == one.rate)
+    #expect(summary.channels == one.channels && summary.gap != nil && summary.isExact)
+    var samples: [Int16] = []
+    try TrackSound(file).decode { piece, rate, channels in
+      #expect(rate == one.rate && channels == one.channels)
+      samples += piece
+      return true
+    }
+    // To the sample what was encoded.
+    #expect(samples.count / one.channels == Int((length * Double(one.rate)).rounded()))
+    let left = stride(from: 0, to: samples.count, by: one.channels).map { samples[$0] }
+    let (hertz, amplitude) = ToneFile.tones[0]
+    let wanted = one.channels == 1 && one.file.channels == 2 ? amplitude / 2 : amplitude
+    let heard = Signals.amplitude(hertz, in: left, rate: one.rate)
+    #expect(abs(heard - wanted) < 0.1 * wanted)
+  }
+
+  @Test func `one that is not wanted any more ends at once, and a file without sound is refused`()
+    throws
+  {
+    let file = try ToneFile(["-c:a", "flac"], "flac", 44_100, 2).bytes(seconds: 3)
+    var pieces = 0
+    let made = try Self.convert(file, 44_100, 2) {
+      pieces += 1
+      return pieces < 3
+    }
+    #expect(made.seconds == nil && pieces == 3)
+    #expect(throws: TrackSoundError.self) { try Self.convert(Array("fLaC".utf8), 44_100, 2) }
+  }
+
+  @Test func `a format is one that MP3 has`() {
+    func made(_ rate: Int, _ channels: Int, _ bitrate: Int? = nil, codec: Codec = .mp3) -> Int? {
+      MadeFormat(
+        for: AudioFormat(codec: codec, sampleRate: rate, channels: channels), bitrate: bitrate)?
+        .bitrate
+    }
+    #expect(made(44_100, 2) == 192 && made(48_000, 1) == 96 && made(22_050, 2) == 96)
+    #expect(made(8000, 1) == 64 && made(22_050, 2, 192) == 160 && made(44_100, 2, 100) == 112)
+    #expect(made(44_100, 2, codec: .aac) == nil && made(44_100, 6) == nil && made(96_000, 2) == nil)
+    #expect(MadeFormat(sampleRate: 44_100, channels: 2, bitrate: 100) == nil)
+  }
+}
