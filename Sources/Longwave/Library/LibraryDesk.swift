@@ -132,6 +132,9 @@ package actor LibraryDesk {
         await shareMeasures()
       }
       writing = nil
+      // What came behind the last look for more found somebody writing.
+      let hasMore = hasLeft && !isRefused || nextToWrite != nil
+      if hasMore, !isOver.load(ordering: .relaxed) { writeAll() }
     }
   }
 
