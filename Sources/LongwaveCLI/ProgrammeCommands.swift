@@ -116,16 +116,18 @@ struct ProgrammeQueue: AsyncParsableCommand {
     commandName: "queue", abstract: "Play tracks besides, in front of the order.",
     discussion: """
       A track is named by its 32 hexadecimal digits, or by its file's path on the relay's machine; the file lies in a
-      folder that the programme plays. Tracks play in the order in which they are named.
+      folder that a programme plays, or in a root of the library. A collection's name stands for all of its tracks.
+      Tracks play in the order in which they are named.
 
       EXAMPLES
         longwave programme queue night /srv/music/wish.mp3
         longwave programme queue night /srv/music/wish.mp3 --at next
+        longwave programme queue night party
         longwave programme queue night /srv/music/news.mp3 --at 18:00
       """)
 
   @Argument(help: "The station.", completion: .stations) var id: String
-  @Argument(help: "Tracks, or files.") var what: [String]
+  @Argument(help: "Tracks, files or collections.") var what: [String]
   @Option(
     help: ArgumentHelp(
       "Where: end of the queue, next, or a time such as 18:00. Default: end.", valueName: "place"))
@@ -134,7 +136,9 @@ struct ProgrammeQueue: AsyncParsableCommand {
   @OptionGroup var output: OutputOptions
 
   func validate() throws {
-    if what.isEmpty { throw ValidationError("Say what to queue: tracks, or paths of files") }
+    if what.isEmpty {
+      throw ValidationError("Say what to queue: tracks, paths of files or collections")
+    }
     if what.count > QueueRequest.tracksMax {
       throw ValidationError("A queue has \(QueueRequest.tracksMax) tracks; name fewer")
     }
@@ -156,9 +160,10 @@ struct ProgrammeQueue: AsyncParsableCommand {
           .init(key: "at", value: .string(at)),
         ]), names: [request.key: "what"])
     }
-    output.show(answer) { _ in
-      "queued \(what.count) \(what.count == 1 ? "track" : "tracks") on \(id)"
-    }
+    let lists = all.filter { $0.key == "collection" }.flatMap(\.values)
+    let tracks = what.count - lists.count
+    let count = tracks == 0 ? [] : [tracks == 1 ? "1 track" : "\(tracks) tracks"]
+    output.show(answer) { _ in "queued \((lists + count).joined(separator: ", ")) on \(id)" }
   }
 }
 

@@ -22,6 +22,8 @@ public actor CollectionDesk {
 
   private struct Follower {
     var names: Set<String>
+    /// Tracks of its queue that are in none of its sources.
+    var lent: Set<TrackKey>
     /// Whether it may play the tracks of all folders.
     var isFree: Bool
     var change: Change
@@ -150,11 +152,16 @@ public actor CollectionDesk {
 
   /// Calls `change` with what collections have, by their names, now and whenever it changes.
   ///
-  /// - Parameter isFree: whether tracks of all folders may be played, or of those alone that are open.
+  /// - Parameters:
+  ///   - lent: tracks that are to be had besides, by `MusicShelf.lentKey`.
+  ///   - isFree: whether tracks of all folders may be played, or of those alone that are open.
   func follow(
-    _ names: Set<String>, as id: String, isFree: Bool = true, _ change: @escaping Change
+    _ names: Set<String>, lent: Set<TrackKey> = [], as id: String, isFree: Bool = true,
+    _ change: @escaping Change
   ) async {
-    followers[id] = names.isEmpty ? nil : Follower(names: names, isFree: isFree, change: change)
+    let isNone = names.isEmpty && lent.isEmpty
+    followers[id] =
+      isNone ? nil : Follower(names: names, lent: lent, isFree: isFree, change: change)
     await tell(id)
   }
 
@@ -176,6 +183,9 @@ public actor CollectionDesk {
     var found: [String: MusicFolder] = [:]
     for name in follower.names {
       found[name] = await source(name, of: id, isFree: follower.isFree)
+    }
+    if !follower.lent.isEmpty {
+      found[MusicShelf.lentKey] = lent(follower.lent, isFree: follower.isFree)
     }
     // What took longer is older than what was told meanwhile.
     if turns[id] == turn { await follower.change(found) }
@@ -199,6 +209,14 @@ public actor CollectionDesk {
       if told.insert([id, name]).inserted { logger.warning("\(id): programme: \(reason)") }
       return MusicFolder(name).away(reason)
     }
+  }
+
+  /// What there is of tracks that a programme plays besides; nil while some may still be found.
+  func lent(_ keys: Set<TrackKey>, isFree: Bool) -> MusicFolder? {
+    let permitted = isFree ? index.files : index.files.only(in: openRoots)
+    let files = keys.compactMap { permitted[$0] }
+    if files.count < keys.count, !index.isWhole { return nil }
+    return MusicFolder(MusicShelf.lentKey, files: files, isWhole: true)
   }
 
   // MARK: Members

@@ -1,4 +1,5 @@
 import Ingest
+import Library
 import Programmes
 import Threads
 import Timeshift
@@ -64,6 +65,10 @@ extension ProgrammeFiller {
     let id = station.id
     _ = try Self.programme(of: station)
     guard let entry = entries[id] else { throw .stationStopped(id) }
+    var command = command
+    if case .queue(let tracks, let place) = command {
+      command = .queue(try await lend(tracks, to: entry.feed, id), place)
+    }
     let isMoved: Bool
     do throws(ProgrammeFeed.Refusal) {
       isMoved = try await entry.feed.perform(command)
@@ -79,8 +84,52 @@ extension ProgrammeFiller {
     }
     // It may have been stopped meanwhile.
     guard entries[id]?.feed === entry.feed else { throw .stationStopped(id) }
+    // The state has them by now.
+    entries[id]?.lent = []
     await keep(await entry.feed.kept, of: id)
     return isMoved && !entry.isPaused
+  }
+
+  /// Times 50 ms for which tracks that are lent are waited for.
+  private static let lendingTurns = 40
+
+  /// Makes sure that a programme has what is to be queued.
+  ///
+  /// - Returns: the tracks, those of collections and of files in none of the programme's sources by their keys.
+  private func lend(
+    _ tracks: [ProgrammeCommand.Track], to feed: ProgrammeFeed, _ id: String
+  ) async throws(RelayError) -> [ProgrammeCommand.Track] {
+    var all: [ProgrammeCommand.Track] = []
+    for track in tracks {
+      guard case .collection(let name) = track else {
+        all.append(track)
+        continue
+      }
+      let keys = try await collections.tracksThere(in: name)
+      if keys.isEmpty { throw .nothingNext(id, reason: "\(name) has no track that is there") }
+      all += keys.map { .key($0) }
+    }
+    guard all.count <= ProgrammeState.queueMax else {
+      throw .queueFull(id, ProgrammeState.queueMax)
+    }
+    let shelf = await feed.shelf
+    let strangers = await Blocking.run { [all] in shelf.strangers(among: all) }
+    if strangers.isEmpty { return all }
+    let paths = await collections.tracks(at: Set(strangers.compactMap(\.pathBytes)))
+    all = all.map { track in
+      track.pathBytes.flatMap { paths[$0] }.map { .key($0) } ?? track
+    }
+    let keys = Set(strangers.compactMap(\.key) + paths.values)
+    let lent = await collections.permitted(keys, isFree: rights(of: id).isFree)
+    guard !lent.isEmpty, entries[id]?.feed === feed else { return all }
+    entries[id]?.lent = lent
+    await follow(id)
+    for _ in 0..<Self.lendingTurns {
+      let there = await feed.shelf.lentFolder?.files.map(\.key) ?? []
+      if lent.isSubset(of: there) { break }
+      try? await Task.sleep(for: .milliseconds(50))
+    }
+    return all
   }
 
   /// Puts rules in place of a programme's own, until they are taken away.
@@ -157,4 +206,12 @@ extension RuleChanges {
 
   /// As it is kept; nil where nothing is changed.
   var keptText: String? { names.isEmpty ? nil : json.text }
+}
+
+extension ProgrammeCommand.Track {
+  fileprivate var key: TrackKey? { if case .key(let key) = self { key } else { nil } }
+
+  fileprivate var pathBytes: [UInt8]? {
+    if case .path(let path) = self { PathText.resolved(Array(path.utf8), in: []) } else { nil }
+  }
 }

@@ -30,6 +30,8 @@ final class ProgrammeFiller: Filler {
     /// What it may play, and the folders in which everybody may name music.
     var rights: ListRights?
     var openPaths: [String] = []
+    /// Tracks that are being queued and are in none of its sources.
+    var lent: Set<TrackKey> = []
     /// The logs of the stations that it names.
     var stations: [String: PacketLog] = [:]
   }
@@ -51,7 +53,7 @@ final class ProgrammeFiller: Filler {
   private let store: StationStore
   private let music: MusicFolders
   private let lists: MusicLists
-  private let collections: CollectionDesk
+  let collections: CollectionDesk
   private let notes: TrackNotes
   private let measures: TrackMeasures
   private let logger: Logger
@@ -179,18 +181,20 @@ final class ProgrammeFiller: Filler {
   }
 
   /// Gives a programme the music of its folders, lists and collections, now and whenever that changes.
-  private func follow(_ id: String) async {
+  func follow(_ id: String) async {
     guard let entry = entries[id] else { return }
     let (roots, isNew) = (entry.programme.folders, entry.isNew)
     let rights = rights(of: id)
     let wishes = Set(entry.programme.lists.map { MusicLists.Wish(path: $0, rights: rights) })
     let names = entry.programme.collections
-    let keys = roots.union(names).union(wishes.map { MusicShelf.key(ofList: $0.path) })
+    let lent = await entry.feed.kept.state.keysOfQueue.union(entries[id]?.lent ?? [])
+    var keys = roots.union(names).union(wishes.map { MusicShelf.key(ofList: $0.path) })
+    if !lent.isEmpty { keys.insert(MusicShelf.lentKey) }
     // What a reload has not changed is there all the time.
     let known = await entry.sources?.found.mapValues { $0.filter { keys.contains($0.key) } } ?? [:]
     let (hasLoudness, wish) = (entry.programme.hasLoudness, entry.programme.format)
     let sources = ShelfSources(known) {
-      [logger, notes, measures, feed = entry.feed, log = entry.log] found in
+      [keys, logger, notes, measures, feed = entry.feed, log = entry.log] found in
       let shelf = MusicShelf(
         found, of: keys, in: log.snapshot().format, wish: wish, takesFirst: isNew,
         without: notes.excluded)
@@ -206,7 +210,7 @@ final class ProgrammeFiller: Filler {
     entries[id]?.openPaths = stations.configuration.server.paths
     await lists.follow(wishes, as: id) { await sources.take(.lists, $0) }
     await collections.know(roots, open: open, of: id)
-    await collections.follow(names, as: id, isFree: rights.isFree) {
+    await collections.follow(names, lent: lent, as: id, isFree: rights.isFree) {
       await sources.take(.collections, $0)
     }
     await music.follow(roots, as: id, hurries: isNew) { await sources.take(.folders, $0) }
@@ -241,7 +245,7 @@ final class ProgrammeFiller: Filler {
 
   /// What a programme may play. A station that came by command plays nothing but what is open to everybody, since it may
   /// have come over the network.
-  private func rights(of id: String) -> ListRights {
+  func rights(of id: String) -> ListRights {
     let isFree: Bool =
       switch stations[id]?.origin {
       case .file?, .start?: true

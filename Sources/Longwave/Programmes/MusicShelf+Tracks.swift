@@ -5,7 +5,22 @@ import Wire
 
 /// Which tracks of a programme's sources people mean. All files are looked at, so no thread that others wait for does it.
 extension MusicShelf {
-  /// Returns what is to be queued for tracks, each in its source.
+  /// Returns those of some tracks that are in none of the sources.
+  func strangers(among tracks: [ProgrammeCommand.Track]) -> [ProgrammeCommand.Track] {
+    var wanted = WantedPaths(tracks)
+    var found: Set<Int> = []
+    for (index, track) in tracks.enumerated() {
+      if case .key(let key) = track, files.values.contains(where: { $0[key] != nil }) {
+        found.insert(index)
+      }
+    }
+    for files in files.values where !wanted.isEmpty {
+      for file in files { found.formUnion(wanted.take(file)) }
+    }
+    return tracks.indices.filter { !found.contains($0) }.map { tracks[$0] }
+  }
+
+  /// Returns what is to be queued for tracks, each in its source, or by its key where it is lent.
   func entries(
     of tracks: [ProgrammeCommand.Track], _ place: ProgrammeCommand.Place
   ) throws(ProgrammeFeed.Refusal) -> [ProgrammeState.Queued] {
@@ -15,8 +30,10 @@ extension MusicShelf {
     var wanted = WantedPaths(tracks)
     var entries: [ProgrammeState.Queued?] = tracks.map { track in
       guard case .key(let key) = track else { return nil }
-      return sources.first { $0.value[key] != nil }
-        .map { ProgrammeState.Queued(source: $0.key, key: key, due: due) }
+      if let source = sources.first(where: { $0.value[key] != nil }) {
+        return ProgrammeState.Queued(source: source.key, key: key, due: due)
+      }
+      return lent?[key] == nil ? nil : ProgrammeState.Queued(source: nil, key: key, due: due)
     }
     for (source, files) in sources where !wanted.isEmpty {
       for file in files {
@@ -38,7 +55,8 @@ extension MusicShelf {
 
   /// Why a track is left out; nil of one that is not, or not known.
   private func refusal(of track: ProgrammeCommand.Track) -> String? {
-    for (_, folder) in folders.sorted(by: { $0.key < $1.key }) {
+    let lent = lentFolder.map { [$0] } ?? []
+    for folder in folders.sorted(by: { $0.key < $1.key }).map(\.value) + lent {
       switch track {
       case .key(let key):
         if let file = folder.files.first(where: { $0.key == key }) { return obstacle(to: file) }
@@ -51,6 +69,7 @@ extension MusicShelf {
         if let file = folder.files.first(where: { $0.absolutePath == wanted }) {
           return obstacle(to: file)
         }
+      case .collection: return nil
       }
     }
     return nil

@@ -22,8 +22,12 @@ struct MusicShelf: Sendable {
   let refusedCount: Int
   let refused: [ProgrammeSnapshot.Refused]
   let files: [Source: TrackFiles]
+  /// Files that are queued and in none of the sources.
+  let lent: TrackFiles?
   /// All that is known of the sources, by their keys.
   let folders: [String: MusicFolder]
+  /// All that is known of what is queued and in none of the sources.
+  let lentFolder: MusicFolder?
   /// Tracks that are not played.
   let excluded: Set<TrackKey>
 
@@ -38,15 +42,18 @@ struct MusicShelf: Sendable {
     _ folders: [String: MusicFolder], of roots: Set<String>, in format: AudioFormat?,
     wish: Programme.Format? = nil, takesFirst: Bool = true, without excluded: Set<TrackKey> = []
   ) {
+    var (folders, roots) = (folders, roots)
+    let lentFolder = folders.removeValue(forKey: Self.lentKey)
+    let hasLent = roots.remove(Self.lentKey) != nil
     let fit = MusicFit(wish, log: format, of: folders.values.lazy.flatMap(\.files))
     var stock = Stock()
     var files: [Source: TrackFiles] = [:]
     var (left, hasExcluded) = (LeftOut(), false)
+    func isPlayed(_ file: MusicFile) -> Bool {
+      fit?.obstacle(to: file) == nil && !excluded.contains(file.key)
+    }
     for (root, folder) in folders.sorted(by: { $0.key < $1.key }) {
       left.add(folder.refused, in: folder.root)
-      func isPlayed(_ file: MusicFile) -> Bool {
-        fit?.obstacle(to: file) == nil && !excluded.contains(file.key)
-      }
       for file in folder.files {
         if let reason = fit?.obstacle(to: file) { left.add(file, reason) }
         if excluded.contains(file.key) { hasExcluded = true }
@@ -57,16 +64,15 @@ struct MusicShelf: Sendable {
       if isPartial, playable.isEmpty || !takesFirst { continue }
       let source = Self.source(root)
       files[source] = TrackFiles(folder.files, where: isPlayed)
-      stock.catalogues[source] = Catalogue(
-        playable.map {
-          Catalogue.Track(
-            key: $0.key, seconds: $0.seconds, isExact: $0.isExact, artist: $0.artist.lowercased(),
-            title: $0.title.lowercased(), album: $0.album.lowercased(),
-            added: $0.identity.modified / 1_000_000_000)
-        })
+      stock.catalogues[source] = Catalogue(playable.map(Catalogue.Track.init))
+    }
+    lent = lentFolder.map { TrackFiles($0.files, where: isPlayed) }
+    // What is lent and not found yet is waited for.
+    if lentFolder != nil || !hasLent {
+      stock.queued = Catalogue((lent.map(Array.init) ?? []).map(Catalogue.Track.init))
     }
     (self.stock, self.fit, self.files) = (stock, fit, files)
-    (self.folders, self.excluded) = (folders, excluded)
+    (self.folders, self.lentFolder, self.excluded) = (folders, lentFolder, excluded)
     lack = Self.lack(folders, of: roots, left.count, hasExcluded: hasExcluded)
     remark = folders.values.allSatisfy(\.isWhole) ? left.remark(ofAll: folders) : nil
     isWhole =
@@ -86,6 +92,9 @@ struct MusicShelf: Sendable {
   /// Why a track is left out of which people have said so, in words that follow its name.
   static let excludedWords = "is kept out of every programme"
 
+  /// What tracks are known by that are queued and in none of the sources: no collection has such a name.
+  static let lentKey = " queue"
+
   /// What a list is known by. A folder is known by its path, a collection by its name.
   static func key(ofList path: String) -> String { Source.list(path).text }
 
@@ -103,7 +112,8 @@ struct MusicShelf: Sendable {
 
   /// The file of an item; nil of one that is no file, or gone.
   func file(of planned: Planned) -> MusicFile? {
-    guard let key = planned.track?.key, let source = planned.source else { return nil }
+    guard let key = planned.track?.key else { return nil }
+    guard let source = planned.source else { return lent?[key] }
     return files[source]?[key]
   }
 
@@ -168,6 +178,15 @@ private struct LeftOut {
   func remark(ofAll folders: [String: MusicFolder]) -> String? {
     let all = folders.values.reduce(0) { $0 + $1.files.count + $1.refused.count }
     return first.first.map { "\(count) of \(all) files are left out; \($0.path) \($0.reason)" }
+  }
+}
+
+extension Catalogue.Track {
+  fileprivate init(_ file: MusicFile) {
+    self.init(
+      key: file.key, seconds: file.seconds, isExact: file.isExact,
+      artist: file.artist.lowercased(), title: file.title.lowercased(),
+      album: file.album.lowercased(), added: file.identity.modified / 1_000_000_000)
   }
 }
 

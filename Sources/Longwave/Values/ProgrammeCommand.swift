@@ -9,11 +9,13 @@ package enum ProgrammeCommand: Hashable, Sendable {
     case key(TrackKey)
     /// A file's absolute path.
     case path(String)
+    /// All tracks of a collection, in its order.
+    case collection(String)
 
     package var text: String {
       switch self {
       case .key(let key): key.description
-      case .path(let path): path
+      case .path(let text), .collection(let text): text
       }
     }
   }

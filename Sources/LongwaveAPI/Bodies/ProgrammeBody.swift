@@ -102,8 +102,10 @@ enum ProgrammeBody {
         guard text.utf8.first == UInt8(ascii: "/"), text.utf8.count <= 4096, !text.contains("\0")
         else { throw APIError.badField("path", "is no absolute path; write it from / on") }
         tracks.append(.path(text))
+      case "collection": tracks.append(.collection(text))
       default:
-        throw APIError.badField(what.key, "cannot be queued yet; write a track or a path")
+        throw APIError.badField(
+          what.key, "cannot be queued yet; write a track, a collection or a path")
       }
     }
     return tracks

@@ -98,6 +98,13 @@ public struct ProgrammeState: Sendable {
   /// Whether the next item comes because of the command `next`.
   var isSkipped = false
 
+  /// The tracks that the queue names by their keys, and those of them that `previous` may play again.
+  public var keysOfQueue: Set<TrackKey> {
+    let queued = queue.filter { $0.source == nil }.compactMap(\.key)
+    let past = (past + replays).filter { $0.source == nil }.map(\.key)
+    return Set(queued + past)
+  }
+
   public init(seed: Int64) {
     self.seed = max(Programme.seeds.lowerBound, min(Programme.seeds.upperBound, seed))
   }

@@ -31,7 +31,7 @@ extension RelayError: CustomStringConvertible {
     case .unknownItem(let item, let id):
       "\(id) has no item \(item) to come; longwave programme show \(id) lists them"
     case .noSuchTrack(let track, let id):
-      "\(id) has no track \(track); its programme plays none of that name"
+      "\(id) has no track \(track); neither its programme nor a folder of the library has it"
     case .trackRefused(let track, let reason): "\(track) \(reason), so it cannot be played"
     case .nothingNext(let id, let reason): "\(id) has nothing to play: \(reason)"
     case .queueFull(let id, let count):

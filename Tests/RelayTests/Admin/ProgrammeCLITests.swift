@@ -48,12 +48,12 @@ import Testing
     let set = try await run("set", "night", "--order", "shuffle")
     #expect(
       set.output
-        == "night: shuffled, repeat all, join cut, apart: artist 1h, title 4h (changed: order)\n",
+        == "night: shuffled, repeat all, join gapless, apart: artist 1h, title 4h (changed: order)\n",
       "\(set.log)")
     let fade = try await run("set", "night", "--join", "fade", "--fade", "2s")
     #expect(fade.output.contains(", join fade of 2s, apart"), "\(fade.log)")
     let reset = try await run("set", "night", "--reset")
-    #expect(reset.output == "night: in order, repeat all, join cut (as defined)\n")
+    #expect(reset.output == "night: in order, repeat all, join gapless (as defined)\n")
     let plan = try await run("plan", "night", "--for", "1h")
     #expect(plan.output.hasSuffix("0 inserts missed; nothing too near; 0s of silence\n"))
     let none = try await run("next", "jazz")

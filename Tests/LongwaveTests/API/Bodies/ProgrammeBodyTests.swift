@@ -55,7 +55,7 @@ import Wire
     (#"{"action":"queue","path":"/a\u0000b"}"#, "path: is no absolute path"),
     (#"{"action":"queue","path":[]}"#, "path: write 1 to 500"),
     (#"{"action":"queue","url":"https://x/y.mp3"}"#, "url: cannot be queued yet"),
-    (#"{"action":"queue","collection":"party"}"#, "collection: cannot be queued yet"),
+    (#"{"action":"queue","collection":7}"#, "collection: is no text"),
     (#"{"action":"queue","path":"/a","at":true}"#, "at: write next, end or a time"),
     (#"{"action":"queue","path":"/a","at":"2020-01-01T00:00:00Z"}"#, "at: is over; write"),
     (#"{"action":"queue","path":"/a","at":"2036-01-01T00:00:00Z"}"#, "at: is more than a year"),
