@@ -33,6 +33,13 @@ public final class FileDecoder {
 
   private let setup: Setup
   private let decoder: OpaquePointer
+  /// Bytes since the last frame.
+  private var behind = 0
+  /// Whether so much came without a frame that no more is searched: the parser holds all of it.
+  public private(set) var isLost = false
+
+  /// The longest frame has 2 MiB: 65,535 samples of 8 channels.
+  private static let behindMax = 16 << 20
 
   /// Calls that find nothing and take no byte, after which a search is over.
   private static let idleMax = 16
@@ -80,12 +87,14 @@ public final class FileDecoder {
   public func decode(file bytes: Span<UInt8>, _ take: Take) -> Int {
     bytes.withUnsafeBufferPointer { bytes in
       var (from, idle, damaged) = (0, 0, 0)
-      while from < bytes.count, idle < Self.idleMax {
+      while from < bytes.count, idle < Self.idleMax, !isLost {
         let rest = UnsafeBufferPointer(rebasing: bytes[from...])
         let found = find(rest.baseAddress, rest.count, take)
         if found.isDamaged { damaged += 1 }
         idle = found.used == 0 && !found.isFrame ? idle + 1 : 0
         from += found.used
+        behind = found.isFrame ? 0 : behind + found.used
+        isLost = behind > Self.behindMax
       }
       return damaged
     }

@@ -5,6 +5,8 @@ import Wire
 extension TrackKey {
   /// The bytes of each piece of audio: at its beginning, in its middle, at its end.
   fileprivate static let pieceBytes = 4096
+  /// Pieces of what is not compressed: silence is the same in all such files.
+  fileprivate static let (pieces, plainPieces) = (3, 33)
 
   fileprivate init(digest message: [UInt8]) {
     let digest = [UInt8](unsafeUninitializedCapacity: 32) { digest, count in
@@ -17,16 +19,20 @@ extension TrackKey {
 }
 
 extension MediaFile {
-  /// Returns the key of the track in this file: the first 128 bits of SHA-256 over the audio's length and three pieces
+  /// Returns the key of the track in this file: the first 128 bits of SHA-256 over the audio's length and some pieces
   /// of it. Blocks.
   public func key(_ layout: MediaLayout) throws(StorageError) -> TrackKey {
     let total = layout.bytes
     let piece = UInt64(TrackKey.pieceBytes)
     var message = (0..<8).map { UInt8(truncatingIfNeeded: total >> (8 * $0)) }
+    let isPlain = layout.container == .wave || layout.container == .aiff
+    let count = UInt64(isPlain ? TrackKey.plainPieces : TrackKey.pieces)
     let starts =
-      total <= 3 * piece
+      total <= count * piece
       ? stride(from: 0, to: total, by: TrackKey.pieceBytes).map { $0 }
-      : [0, (total - piece) / 2, total - piece]
+      : (0..<count).map {
+        (total - piece) / (count - 1) * $0 + (total - piece) % (count - 1) * $0 / (count - 1)
+      }
     for start in starts {
       message += try audio(at: start, count: TrackKey.pieceBytes, in: layout)
     }

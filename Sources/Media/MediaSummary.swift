@@ -47,7 +47,7 @@ extension MediaFile {
       case .mp4: head.codec == MP4Box.kind("mp4a") ? .aac : nil
       case .frames, .ogg, .wave, .aiff: nil
       }
-    let samples = min(head.samples ?? 0, Bounds.samples)
+    let samples = min(head.samples ?? guess(layout, head), Bounds.samples)
     let duration = MediaTime(samples: Int(samples), rate: head.sampleRate)
     var gap: SampleGap?
     if head.delay > 0 || head.heard != nil, let delay = Int(exactly: head.delay) {
@@ -59,6 +59,13 @@ extension MediaFile {
       container: layout.container, codec: codec, entry: head.codec, sampleRate: head.sampleRate,
       channels: head.channels, bitrate: bitrate(layout.bytes, duration), duration: duration,
       isExact: head.samples != nil, gap: gap, start: start)
+  }
+
+  /// Samples of a file that does not say how many it has, as encoders to a pipe leave it.
+  private static func guess(_ layout: MediaLayout, _ head: MediaLayout.Head) -> Int64 {
+    // Of 16 bits; FLAC takes some six tenths of that.
+    let share = layout.container == .flac ? 0.6 : 1
+    return Int64(bounded: Double(layout.bytes) / (2 * share * Double(max(1, head.channels))))
   }
 
   private static func bitrate(_ bytes: UInt64, _ duration: MediaTime) -> Int {

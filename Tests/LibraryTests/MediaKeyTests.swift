@@ -181,4 +181,22 @@ import Timeshift
       }
     }
   }
+
+  @Test func `spots of one length that begin and end in silence are different tracks`() throws {
+    let folder = TemporaryDirectory()
+    var keys: Set<TrackKey> = []
+    for hertz in [500, 900] {
+      let name = "\(hertz).wav"
+      let sound = "if(between(t,3,12)+between(t,18,27),sin(2*PI*\(hertz)*t),0)"
+      try Tool.must(
+        [
+          "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "aevalsrc=exprs='\(sound)':s=44100:d=30",
+          folder.file(name),
+        ], in: folder)
+      let file = try MediaFolder.open(name, in: folder.path)
+      let layout = try #require(try file.layout())
+      keys.insert(try file.key(layout))
+    }
+    #expect(keys.count == 2)
+  }
 }

@@ -1,4 +1,5 @@
 import Audio
+import Glibc
 import TestSupport
 import Testing
 import Wire
@@ -19,7 +20,7 @@ import Wire
   }
 
   private static func convert(
-    _ bytes: [UInt8], _ rate: Int, _ channels: Int, goesOn: () -> Bool = { true }
+    _ bytes: [UInt8], _ rate: Int, _ channels: Int, goesOn: @escaping () -> Bool = { true }
   ) throws -> (bytes: [UInt8], seconds: Double?) {
     let folder = TemporaryDirectory()
     folder.write("file", bytes)
@@ -90,6 +91,55 @@ import Wire
     }
     #expect(made.seconds == nil && pieces == 3)
     #expect(throws: TrackSoundError.self) { try Self.convert(Array("fLaC".utf8), 44_100, 2) }
+  }
+
+  @Test func `a file that goes on in another number of channels is heard to its end`() throws {
+    let parts = try [1, 2].flatMap { channels in
+      try ToneFile(["-c:a", "libmp3lame"], "mp3", 44_100, channels).bytes(seconds: 2)
+    }
+    for channels in [1, 2] {
+      let made = try Self.convert(parts, 44_100, channels)
+      // The second part's info frame and padding are heard, too.
+      #expect(abs((made.seconds ?? 0) - 4) < 0.15)
+    }
+  }
+
+  @Test func `a file that was not loaded whole ends where its sound ends`() throws {
+    let sound = try ToneFile(["-c:a", "flac"], "flac", 44_100, 2).bytes(seconds: 2)
+    for kept in [sound.count, 60] {
+      let folder = TemporaryDirectory()
+      folder.write("file.flac", Array(sound.prefix(kept)))
+      // No byte of it is on the disk.
+      #expect(truncate(folder.file("file.flac"), 4 << 30) == 0)
+      let format = try #require(
+        MadeFormat(for: AudioFormat(codec: .mp3, sampleRate: 44_100, channels: 2)))
+      var seconds: Double?
+      var refusal: String?
+      do {
+        seconds = try TrackConverter(to: format).convert(
+          try MediaFolder.open("file.flac", in: folder.path), goesOn: { true }
+        ) { _, _ throws(StorageError) in }
+      } catch { refusal = "\(error)" }
+      if kept == sound.count {
+        #expect(abs((seconds ?? 0) - 2) < 0.2, "\(refusal ?? "")")
+      } else {
+        #expect(refusal != nil && seconds == nil)
+      }
+    }
+  }
+
+  @Test func `a file that does not say how long it is has a length that is guessed`() throws {
+    let bytes = try ToneFile(["-c:a", "flac"], "flac", 44_100, 2).bytes(seconds: 5)
+    // The number of samples: 36 bits of STREAMINFO (RFC 9639 section 8.2).
+    var unknown = bytes
+    unknown[21] &= 0xF0
+    for place in 22..<26 { unknown[place] = 0 }
+    let folder = TemporaryDirectory()
+    folder.write("file.flac", unknown)
+    let file = try MediaFolder.open("file.flac", in: folder.path)
+    let layout = try #require(try file.layout())
+    let summary = try #require(try file.summary(layout))
+    #expect(!summary.isExact && summary.duration.seconds > 0.5)
   }
 
   @Test func `a format is one that MP3 has`() {

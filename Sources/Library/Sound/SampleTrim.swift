@@ -11,6 +11,8 @@ struct SampleTrim {
   /// The rate in Hz that `front` and `heard` count; nil: that of the samples.
   private var scale: Int?
   private var waiting: [Int16] = []
+  /// Of what waits.
+  private var format = (rate: 0, channels: 0)
 
   private static let heldMax = 1 << 16
 
@@ -32,6 +34,14 @@ struct SampleTrim {
     _ take: (UnsafeBufferPointer<Int16>, _ rate: Int, _ channels: Int) -> Void
   ) {
     guard rate > 0, channels > 0 else { return }
+    if format != (rate, channels) {
+      // A file that goes on in another format was joined of two: the end of the first one is heard.
+      if !waiting.isEmpty {
+        waiting.withUnsafeBufferPointer { take($0, format.rate, format.channels) }
+        waiting = []
+      }
+      format = (rate, channels)
+    }
     if let counted = scale, counted > 0, counted != rate {
       let factor = Double(rate) / Double(counted)
       front = Int64(bounded: Double(front) * factor)

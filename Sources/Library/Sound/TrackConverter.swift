@@ -3,7 +3,8 @@ import Media
 import Timeshift
 import Wire
 
-/// Makes a whole file of MP3 of a track. Its first frame says what the encoder added, so that it is joined to the sample.
+/// Makes a whole file of MP3 of a track. Its first frame says what the encoder added, so that it is joined to the sample;
+/// where the track has another rate, to four samples, by which a resampler is late.
 public struct TrackConverter {
   /// Seconds of the longest track that is made. A file may hold a year of silence in a few megabytes.
   public static let secondsMax = 12.0 * 3600
@@ -19,11 +20,11 @@ public struct TrackConverter {
   ///
   /// - Parameters:
   ///   - write: gets pieces of the file, one behind the other; the last one stands at its beginning again.
-  ///   - goesOn: asked for each piece of sound; false ends it.
+  ///   - goesOn: asked for each piece of the file and of sound; false ends it.
   /// - Returns: the seconds of its sound; nil if it was ended.
   /// - Throws: why the track cannot be decoded, or what `write` throws.
   public func convert(
-    _ file: MediaFile, goesOn: () -> Bool,
+    _ file: MediaFile, goesOn: @escaping () -> Bool,
     write: (_ bytes: [UInt8], _ place: UInt64) throws(StorageError) -> Void
   ) throws -> Double? {
     let encoder = try LameEncoder(
@@ -39,7 +40,11 @@ public struct TrackConverter {
       place += UInt64(bytes.count)
       bytes.removeAll(keepingCapacity: true)
     }
-    try TrackSound(file).decode { sound, rate, channels in
+    let track = try TrackSound(file) {
+      if !goesOn() { wasEnded = true }
+      return !wasEnded
+    }
+    try track.decode { sound, rate, channels in
       guard goesOn() else {
         wasEnded = true
         return false

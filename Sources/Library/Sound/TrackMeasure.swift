@@ -27,14 +27,18 @@ public struct TrackMeasure: Hashable, Sendable {
   /// - Returns: nil if it was ended.
   /// - Throws: why the file cannot be decoded.
   public static func of(
-    _ file: MediaFile, goesOn: () -> Bool
+    _ file: MediaFile, goesOn: @escaping () -> Bool
   ) throws(TrackSoundError) -> TrackMeasure? {
     var meter: LoudnessMeter?
     var measure = TrackMeasure()
     var frames = 0
     var (first, last): (Int?, Int) = (nil, 0)
     var wasEnded = false
-    try TrackSound(file).decode { samples, rate, channels in
+    let track = try TrackSound(file) {
+      if !goesOn() { wasEnded = true }
+      return !wasEnded
+    }
+    try track.decode { samples, rate, channels in
       guard goesOn() else {
         wasEnded = true
         return false

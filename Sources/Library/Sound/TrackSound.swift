@@ -34,14 +34,24 @@ public final class TrackSound {
   /// Why the first of them could not.
   private var firstError: AudioError?
   private var isWanted = true
+  private let goesOn: () -> Bool
+  /// Bytes that were read since there was sound.
+  private var silentBytes = 0
+  private var hasSound = false
   private var trim = SampleTrim()
 
   /// Damaged packets after which a file in which nothing could be decoded is given up.
   private static let damagedMax = 2000
+  /// Bytes without sound after which the rest is left: a file that was not loaded whole ends in zeros.
+  private static let silentMax = 64 << 20
   /// The most sound that a packet may hold; the longest is one of FLAC, of 65,535 samples at 8 kHz.
   private static let packetSeconds = 10.0
 
-  public init(_ file: MediaFile) throws(TrackSoundError) {
+  /// - Parameter goesOn: asked for each piece of the file, with sound or without; false ends it.
+  public init(
+    _ file: MediaFile, goesOn: @escaping () -> Bool = { true }
+  ) throws(TrackSoundError) {
+    self.goesOn = goesOn
     let found: (MediaLayout, MediaSummary)?
     do throws(StorageError) {
       let layout = try file.layout()
@@ -65,6 +75,7 @@ public final class TrackSound {
   public func decode(_ take: Take) throws(TrackSoundError) {
     func hand(_ samples: UnsafeBufferPointer<Int16>, _ rate: Int, _ channels: Int) {
       guard isWanted else { return }
+      (silentBytes, hasSound) = (0, true)
       trim.pass(samples, rate: rate, channels: channels) {
         if isWanted, !take($0, $1, $2) { isWanted = false }
       }
@@ -86,10 +97,20 @@ public final class TrackSound {
     } catch {
       throw TrackSoundError("cannot be decoded: \(error)")
     }
+    if !hasSound, silentBytes > Self.silentMax {
+      throw TrackSoundError("has no sound in its first \(Self.silentMax >> 20) MiB")
+    }
     if packets > 0, damaged == packets {
       let reason = firstError.map { ": \($0.reason)" } ?? ""
       throw TrackSoundError("cannot be decoded\(reason)")
     }
+  }
+
+  /// Counts a piece of the file; false: no more of it is read.
+  private func reads(_ count: Int) -> Bool {
+    silentBytes += count
+    if !goesOn() || silentBytes > Self.silentMax { isWanted = false }
+    return isWanted
   }
 
   /// Counts a packet; false: the file is given up.
@@ -117,6 +138,7 @@ public final class TrackSound {
     var decoder: any SoundDecoder = isMPEG ? try Mpg123Decoder() : try AvDecoder(.aac)
     var scanner = PacketScanner()
     try file.walk(from: audio.lowerBound) { bytes, base, atEnd in
+      guard reads(bytes.count) else { return nil }
       var place = 0
       while let found = scanner.next(in: bytes, from: place, atEnd: atEnd) {
         place = found.range.upperBound
@@ -159,6 +181,7 @@ public final class TrackSound {
     var made: [UInt8] = []
     var failure: AudioError?
     try file.walk(from: 0) { bytes, _, atEnd in
+      guard reads(bytes.count) else { return nil }
       var place = 0
       while let found = demuxer.next(in: bytes, from: place, atEnd: atEnd, into: &made) {
         place = found.end
@@ -205,6 +228,7 @@ public final class TrackSound {
       hand(samples, rate, channels)
     }
     try file.walk(from: audio.lowerBound) { bytes, at, _ in
+      guard reads(bytes.count), !decoder.isLost else { return nil }
       let count = Int(min(UInt64(bytes.count), audio.upperBound.saturatingSubtract(at)))
       let failed = decoder.decode(file: bytes.extracting(0..<count), found)
       damaged += failed
@@ -233,7 +257,7 @@ public final class TrackSound {
     trim = SampleTrim(
       front: summary.gap?.delay ?? 0, held: 0, heard: summary.gap?.samples ?? summary.samples,
       scale: summary.sampleRate)
-    while isWanted, let range = try samples.next(in: file) {
+    while isWanted, let range = try samples.next(in: file), reads(range.count) {
       let bytes = try file.piece(at: range.lowerBound, count: range.count)
       guard bytes.count == range.count else { break }
       guard count({ () throws(AudioError) in try decoder.decode(packet: bytes, hand) }) else {
@@ -254,6 +278,7 @@ public final class TrackSound {
       throw TrackSoundError(error.reason)
     }
     try file.walk(from: audio.lowerBound) { bytes, base, _ in
+      guard reads(bytes.count) else { return nil }
       let count = Int(min(UInt64(bytes.count), audio.upperBound.saturatingSubtract(base)))
       // A reader of samples alone refuses nothing.
       try? reader.read(bytes.extracting(0..<count)) { samples, rate, channels in

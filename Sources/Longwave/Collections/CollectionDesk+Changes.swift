@@ -15,13 +15,22 @@ extension CollectionDesk {
     public var before: Int64?
 
     public init() {}
+
+    /// Bytes of a URL.
+    private static let urlBytesMax = 2048
+
+    /// Whether a member may be at a URL.
+    public static func isURL(_ url: String) -> Bool {
+      WebURL.isValid(url) && url.utf8.count <= urlBytesMax
+    }
   }
 
   /// Returns all collections by their ids, without members.
   public func list() async throws(RelayError) -> [CollectionView] {
     var (views, expansion): ([CollectionView], Expansion) = ([], Expansion())
+    let uses = await uses()
     for stored in try await RelayError.attempt({ try await store.collections() }) {
-      views.append(await view(stored, of: try await expanded(stored.id, &expansion)))
+      views.append(view(stored, of: try await expanded(stored.id, &expansion), uses))
     }
     return views
   }
@@ -33,7 +42,7 @@ extension CollectionDesk {
     let pages = try await pages(of: id)
     var (view, begin) = (pages.view, 0)
     let all = pages.members
-    view.usedBy = await stations(playing: id).sorted()
+    view.usedBy = await uses().stations(playing: id)
     if let after {
       guard let place = all.firstIndex(where: { $0.id == after }) else {
         throw RelayError.unknownMember(after, of: id)
@@ -58,7 +67,7 @@ extension CollectionDesk {
       try await store.addCollection(id, name: name, rule: rule, at: Moment.now().wall)
     }
     await tellChange()
-    return await view(stored, of: try await expanded(id))
+    return view(stored, of: try await expanded(id), await uses())
   }
 
   /// - Parameters:
@@ -76,12 +85,12 @@ extension CollectionDesk {
       try await store.changeCollection(id, name: name, rule: rule, at: Moment.now().wall)
     }
     await tellChange()
-    return await view(try await required(id), of: try await expanded(id))
+    return view(try await required(id), of: try await expanded(id), await uses())
   }
 
   public func remove(_ id: String) async throws(RelayError) {
     _ = try await required(id)
-    let stations = await stations(playing: id)
+    let stations = await uses().stations(playing: id)
     if !stations.isEmpty { throw RelayError.collectionInUse(id, stations: stations) }
     try await refusable(id) { try await store.removeCollection(id) }
     await tellChange()

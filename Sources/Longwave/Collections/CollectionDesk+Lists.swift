@@ -45,7 +45,11 @@ extension CollectionDesk {
       for entry in list.entries {
         switch match.answer(to: entry, base: base) {
         case .track(let key): if let file = files[key] { members.append(StoredMember(file)) }
-        case .url(let url): members.append(StoredMember(.url(url), title: entry.title))
+        case .url(let url) where NewMembers.isURL(url):
+          members.append(StoredMember(.url(url), title: entry.title))
+        case .url:
+          let reason = "is no http or https URL"
+          missing.append(.init(line: entry.line, text: entry.shown, reason: reason))
         case .none(let reason):
           missing.append(.init(line: entry.line, text: entry.shown, reason: reason))
         }

@@ -6,14 +6,16 @@ import Wire
 // What the API shows.
 extension CollectionDesk {
   /// - Parameter all: what is in it, with what is in collections in it.
-  func view(_ found: StoredCollection, of all: [StoredMember]) async -> CollectionView {
+  func view(
+    _ found: StoredCollection, of all: [StoredMember], _ uses: CollectionUses
+  ) -> CollectionView {
     let keys = all.compactMap(\.track)
     let files = keys.compactMap { index.files[$0] }
     return CollectionView(
       id: found.id, name: found.name,
       rule: found.rule.flatMap { JSON.parse(Array($0.utf8)) }, tracks: keys.count,
       seconds: files.reduce(0) { $0 + $1.seconds }, missing: keys.count - files.count,
-      changed: found.changed, usedBy: await stations(playing: found.id).sorted())
+      changed: found.changed, usedBy: uses.stations(playing: found.id))
   }
 
   /// - Parameter all: what a rule has found.

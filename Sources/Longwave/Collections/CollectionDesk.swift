@@ -49,6 +49,8 @@ public actor CollectionDesk {
   private var version = 0
   /// A collection whose next page is likely asked for soon.
   private var paged: Paged?
+  /// Collections whose pages are being made, by their version and id.
+  private var making: [String: Task<Result<Paged, RelayError>, Never>] = [:]
   private var followers: [String: Follower] = [:]
   /// How often each follower was to be told.
   private var turns: [String: Int] = [:]
@@ -126,11 +128,28 @@ public actor CollectionDesk {
   /// Returns a collection and its members, so that one page after the other costs no more than all of them at once.
   func pages(of id: String) async throws(RelayError) -> Paged {
     if let paged, paged.view.id == id, paged.version == version { return paged }
+    // Who asks meanwhile costs nothing more.
+    let key = "\(version) \(id)"
+    let making =
+      making[key]
+      ?? Task {
+        do throws(RelayError) {
+          return .success(try await makePages(of: id))
+        } catch {
+          return .failure(error)
+        }
+      }
+    self.making[key] = making
+    defer { self.making[key] = nil }
+    return try await making.value.get()
+  }
+
+  private func makePages(of id: String) async throws(RelayError) -> Paged {
     let began = version
     let stored = try await required(id)
     let all = try await expanded(id)
     let made = Paged(
-      view: await view(stored, of: all), members: try await memberViews(of: stored, all),
+      view: view(stored, of: all, await uses()), members: try await memberViews(of: stored, all),
       version: began)
     guard began == version else { return made }
     paged = made
@@ -312,5 +331,14 @@ public actor CollectionDesk {
       id, near: KeySuggestion.nearest(to: id, among: all.map(\.id)))
   }
 
-  func stations(playing id: String) async -> [String] { await users()[id] ?? [] }
+  /// What is played by whom, worked out once for an answer.
+  func uses() async -> CollectionUses {
+    var uses = CollectionUses(users: await users())
+    if uses.users.isEmpty { return uses }
+    uses.around = (try? await store.collectionsAround()) ?? [:]
+    for found in (try? await store.collections()) ?? [] {
+      if let rule = found.rule { uses.add(rule: rule, of: found.id) }
+    }
+    return uses
+  }
 }

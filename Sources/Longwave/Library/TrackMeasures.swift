@@ -230,7 +230,7 @@ final class TrackMeasures: Sendable {
       open.identity.modified == file.identity.modified
     else { return .unknown }
     do throws(TrackSoundError) {
-      let measure = try TrackMeasure.of(open) { !isOver.load(ordering: .relaxed) }
+      let measure = try TrackMeasure.of(open) { [self] in !isOver.load(ordering: .relaxed) }
       // One that was written meanwhile was not measured as a whole.
       guard let measure, open.identityNow == open.identity else { return .unknown }
       return .measured(measure)

@@ -215,7 +215,9 @@ actor PlayDesk {
   }
 
   private var busy: RelayError {
-    .silentDisk("the database of plays does not answer; ask again in some seconds")
+    readings.load(ordering: .relaxed) >= Self.readingsMax
+      ? .libraryBusy("too many ask for plays; ask again in some seconds")
+      : .silentDisk("the database of plays does not answer; ask again in some seconds")
   }
 
   /// Whether there is a database to be read: on the thread that writes, which alone opens one.

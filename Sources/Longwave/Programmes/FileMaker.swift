@@ -25,7 +25,8 @@ final class FileMaker: Sendable {
     /// When it is played, in milliseconds since 1970.
     var due: Int64
     var waiters: [CheckedContinuation<Outcome, Never>] = []
-    let progress = LookProgress()
+    /// Since it is made; nil while it waits.
+    var progress: LookProgress?
   }
 
   private struct State {
@@ -33,10 +34,11 @@ final class FileMaker: Sendable {
     /// By the names of the files.
     var waiting: [String: Job] = [:]
     var running: [String: Job] = [:]
-    /// The numbers of workers that run.
-    var workers: Set<Int> = []
-    /// Where a worker makes something, or waits in vain.
-    var busy: Set<String> = []
+    /// Workers that run.
+    var workers = 0
+    /// Threads that make something of each folder's files; those that hang, too.
+    var threads: [String: Int] = [:]
+    var threadsBegun = 0
   }
 
   /// Files that wait: of 200 programmes, four each.
@@ -112,7 +114,7 @@ final class FileMaker: Sendable {
   func stop() {
     let waiters = state.withLock { state in
       state.isOver = true
-      for job in state.running.values { job.progress.end() }
+      for job in state.running.values { job.progress?.end() }
       defer { state.waiting = [:] }
       return state.waiting.values.flatMap(\.waiters)
     }
@@ -122,16 +124,15 @@ final class FileMaker: Sendable {
   // MARK: Workers
 
   private func work() {
-    let number = state.withLock { state -> Int? in
-      guard !state.waiting.isEmpty else { return nil }
-      let free = (0..<workersMax).first { !state.workers.contains($0) }
-      if let free { state.workers.insert(free) }
-      return free
+    let isNeeded = state.withLock { state in
+      guard !state.waiting.isEmpty, state.workers < workersMax else { return false }
+      state.workers += 1
+      return true
     }
-    guard let number else { return }
+    if !isNeeded { return }
     Task(priority: .background) {
-      while let (name, job) = next(of: number) {
-        let outcome = await made(job, name, by: number)
+      while let (name, job) = next() {
+        let outcome = await made(job, name)
         let waiters = state.withLock { $0.running.removeValue(forKey: name)?.waiters ?? [] }
         for waiter in waiters { waiter.resume(returning: outcome) }
       }
@@ -139,41 +140,59 @@ final class FileMaker: Sendable {
   }
 
   /// Returns what is due first; nil ends the worker.
-  private func next(of worker: Int) -> (name: String, job: Job)? {
+  private func next() -> (name: String, job: Job)? {
     state.withLock { state in
       guard
-        let (name, job) = state.waiting.min(by: { ($0.value.due, $0.key) < ($1.value.due, $1.key) })
+        let (name, found) = state.waiting.min(by: {
+          ($0.value.due, $0.key) < ($1.value.due, $1.key)
+        })
       else {
-        state.workers.remove(worker)
+        state.workers -= 1
         return nil
       }
+      var job = found
+      job.progress = LookProgress()
       state.waiting[name] = nil
       state.running[name] = job
       return (name, job)
     }
   }
 
-  private func made(_ job: Job, _ name: String, by worker: Int) async -> Outcome {
-    let key = "\(job.file.root) \(worker)"
-    // What hung there before hangs still.
-    guard state.withLock({ $0.busy.insert(key).inserted }) else { return .failure(.silentDisk) }
+  private func made(_ job: Job, _ name: String) async -> Outcome {
+    let (root, progress) = (job.file.root, job.progress ?? LookProgress())
+    let number = state.withLock { state -> Int? in
+      // What hung there before hangs still.
+      guard state.threads[root] ?? 0 < 2 * workersMax else { return nil }
+      state.threads[root, default: 0] += 1
+      state.threadsBegun += 1
+      return state.threadsBegun
+    }
+    guard let number else { return .failure(.silentDisk) }
     let outcome = await turns.run(
-      in: key, unless: { [patience] in job.progress.isStuck(patience) },
-      late: { [self] _ in leave(key) }
+      in: "\(root) \(number)", unless: { [patience] in progress.isStuck(patience) },
+      late: { [self] _ in leave(root) }
     ) { [files] in
       SystemThread.stepBack()
-      return Self.make(job, name, in: files)
+      return Self.make(job, name, number, in: files)
     }
-    if outcome != nil { leave(key) }
-    job.progress.end()
+    progress.end()
     switch outcome {
-    case .success(let open)?: return .success(made(of: job.file, open, job.format))
-    case .failure(let failure)?: return .failure(failure)
+    case .success(let open)?:
+      leave(root)
+      return .success(made(of: job.file, open, job.format))
+    case .failure(let failure)?:
+      leave(root)
+      return .failure(failure)
     case nil: return .failure(.silentDisk)
     }
   }
 
-  private func leave(_ key: String) { _ = state.withLock { $0.busy.remove(key) } }
+  private func leave(_ root: String) {
+    state.withLock { state in
+      let left = (state.threads[root] ?? 1) - 1
+      state.threads[root] = left > 0 ? left : nil
+    }
+  }
 
   private func made(of file: MusicFile, _ open: MediaFile, _ format: MadeFormat) -> Made {
     var made = file
@@ -185,8 +204,9 @@ final class FileMaker: Sendable {
 
   /// Makes a file, on the thread of its folder.
   private static func make(
-    _ job: Job, _ name: String, in files: MadeFiles
+    _ job: Job, _ name: String, _ number: Int, in files: MadeFiles
   ) -> Result<MediaFile, ItemFailure> {
+    let progress = job.progress ?? LookProgress()
     do {
       let open = try MediaFolder.open(bytes: job.file.path, in: job.file.root)
       guard open.identity.bytes == job.file.identity.bytes,
@@ -194,10 +214,10 @@ final class FileMaker: Sendable {
       else { return .failure(ItemFailure("it has changed")) }
       let seconds = min(TrackConverter.secondsMax, job.file.seconds)
       let draft = try files.begin(
-        name, UInt64(bounded: seconds * Double(job.format.bitrate) * 125))
+        name, UInt64(bounded: seconds * Double(job.format.bitrate) * 125), by: number)
       do {
         let converter = TrackConverter(to: job.format)
-        let sound = try converter.convert(open, goesOn: { job.progress.step() }) {
+        let sound = try converter.convert(open, goesOn: { progress.step() }) {
           (bytes, place) throws(StorageError) in
           try files.write(bytes, at: place, to: draft)
         }

@@ -68,12 +68,6 @@ final class ItemReader {
     (making, self.make, isMade) = (format, make, true)
   }
 
-  /// Reads on in a file that was made before the relay started.
-  init(made file: MusicFile, _ turns: FolderTurns) {
-    (self.file, played, self.turns) = (file, file, turns)
-    (making, make, isMade) = (nil, nil, true)
-  }
-
   /// Reads what another one has open from a place on.
   init(_ other: ItemReader, from place: UInt64) {
     (file, played, turns, state) = (other.file, other.played, other.turns, other.state)
@@ -82,6 +76,9 @@ final class ItemReader {
 
   /// The open file.
   var media: MediaFile? { if case .open(let media) = state { media } else { nil } }
+
+  /// Whether something of it was read.
+  private(set) var hasOpened = false
 
   /// Whether it cannot be read yet, since it is not made.
   var isBeingMade: Bool { if case .opening = state { isMade } else { false } }
@@ -142,7 +139,7 @@ final class ItemReader {
     isReading = false
     switch outcome {
     case .success((let file, let bytes)):
-      state = .open(file)
+      (state, hasOpened) = (.open(file), true)
       ahead += bytes
       self.place = place + UInt64(bytes.count)
       hasEnded = bytes.count < count

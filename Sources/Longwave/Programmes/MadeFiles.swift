@@ -22,6 +22,8 @@ final class MadeFiles: Sendable {
     fileprivate let descriptor: Int32
     fileprivate let path: String
     fileprivate let name: String
+    /// Bytes that it is to have.
+    fileprivate let bytes: UInt64
   }
 
   private struct Entry {
@@ -34,12 +36,16 @@ final class MadeFiles: Sendable {
     var settings = CacheSettings()
     /// By name; nil before the folder was read.
     var entries: [String: Entry]?
+    /// Bytes of all that is being written.
+    var drafts: UInt64 = 0
   }
 
   let folder: String
   private let calls: FileCalls
   private let state = Mutex(State())
 
+  /// Milliseconds after which a file that is used again is dated anew.
+  private static let datedAfter: Int64 = 3_600_000
   private static let (ending, draftEnding) = (".mp3", ".part")
 
   init(_ folder: String, calls: FileCalls = .posix) { (self.folder, self.calls) = (folder, calls) }
@@ -60,12 +66,17 @@ final class MadeFiles: Sendable {
   /// Opens a file that was made; nil where it is to be made.
   func open(_ name: String) -> MediaFile? {
     readFolder()
-    let isKnown = state.withLock { state in
-      state.entries?[name]?.used = Moment.now().wall.milliseconds
-      return state.entries?[name] != nil
+    let now = Moment.now().wall.milliseconds
+    let before = state.withLock { state in
+      defer { state.entries?[name]?.used = now }
+      return state.entries?[name]?.used
     }
-    guard isKnown else { return nil }
-    if let file = try? MediaFolder.open(name, in: folder), file.identity.bytes > 0 { return file }
+    guard let before else { return nil }
+    if let file = try? MediaFolder.open(name, in: folder), file.identity.bytes > 0 {
+      // After a restart it is known by the file's date.
+      if now.saturatingSubtract(before) > Self.datedAfter { utimes(path(name), nil) }
+      return file
+    }
     state.withLock { $0.entries?[name] = nil }
     return nil
   }
@@ -93,25 +104,55 @@ final class MadeFiles: Sendable {
 
   // MARK: Writing
 
-  /// Begins a file.
+  /// Begins a file, and makes room for it.
   ///
-  /// - Parameter bytes: how long it will be, about.
-  func begin(_ name: String, _ bytes: UInt64) throws -> Draft {
+  /// - Parameters:
+  ///   - bytes: how long it will be, about.
+  ///   - number: another one for each draft: one that hung may come back.
+  func begin(_ name: String, _ bytes: UInt64, by number: Int = 0) throws -> Draft {
     readFolder()
-    makeRoom(for: bytes)
     _ = calls.makeDirectory(folder)
-    let (kept, free) = (state.withLock(\.settings.keepFree), calls.free(folder))
-    guard free >= kept.saturatingAdd(bytes) else {
+    let settings = state.withLock(\.settings)
+    guard bytes <= settings.renditions else {
       throw MakingFailure(
-        "there is no room to make it fit: its disk has \(free / 1_000_000) MB left, "
-          + "and cache: keep-free: is \(SizeText.format(kept))")
+        "it would take \(bytes / 1_000_000) MB, and cache: renditions: is "
+          + SizeText.format(settings.renditions))
     }
-    let draft = path("." + name + Self.draftEnding)
+    makeRoom(for: bytes)
+    try makeFree(bytes.saturatingAdd(settings.keepFree))
+    let draft = path(".\(name).\(number)\(Self.draftEnding)")
     let descriptor = calls.open(draft, O_CREAT | O_TRUNC | O_RDWR)
     guard descriptor >= 0 else {
       throw StorageError(call: "open", path: draft, code: -descriptor)
     }
-    return Draft(descriptor: descriptor, path: draft, name: name)
+    state.withLock { $0.drafts = $0.drafts.saturatingAdd(bytes) }
+    return Draft(descriptor: descriptor, path: draft, name: name, bytes: bytes)
+  }
+
+  /// Deletes what was used longest ago until so many bytes of the disk are free; nothing, where that cannot be.
+  private func makeFree(_ bytes: UInt64) throws(MakingFailure) {
+    var free = calls.free(folder)
+    if free >= bytes { return }
+    guard free.saturatingAdd(figures.bytes) >= bytes else {
+      throw MakingFailure(
+        "there is no room to make it fit: its disk has \(free / 1_000_000) MB left, "
+          + "and cache: keep-free: is \(SizeText.format(state.withLock(\.settings.keepFree)))")
+    }
+    while free < bytes, let name = dropOldest() {
+      _ = calls.remove(path(name))
+      free = calls.free(folder)
+    }
+    guard free >= bytes else {
+      throw MakingFailure("there is no room to make it fit: what was deleted is still open")
+    }
+  }
+
+  private func dropOldest() -> String? {
+    state.withLock { state in
+      let oldest = state.entries?.min { $0.value.used < $1.value.used }
+      if let oldest { state.entries?[oldest.key] = nil }
+      return oldest?.key
+    }
   }
 
   func write(_ bytes: [UInt8], at place: UInt64, to draft: Draft) throws(StorageError) {
@@ -130,6 +171,7 @@ final class MadeFiles: Sendable {
 
   /// Ends a file: from now on it is there, also after a loss of power.
   func finish(_ draft: Draft) throws(StorageError) {
+    leave(draft)
     let bytes = calls.size(draft.descriptor)
     let code = calls.sync(draft.descriptor)
     calls.close(draft.descriptor)
@@ -151,8 +193,13 @@ final class MadeFiles: Sendable {
 
   /// Forgets a file that will not be whole.
   func abandon(_ draft: Draft) {
+    leave(draft)
     calls.close(draft.descriptor)
     _ = calls.remove(draft.path)
+  }
+
+  private func leave(_ draft: Draft) {
+    state.withLock { $0.drafts = $0.drafts.saturatingSubtract(draft.bytes) }
   }
 
   /// Deletes what was used longest ago until so many bytes more have room.
@@ -160,7 +207,9 @@ final class MadeFiles: Sendable {
   /// - Parameter kept: a name that stays.
   private func makeRoom(for bytes: UInt64, but kept: String? = nil) {
     let gone = state.withLock { state -> [String] in
-      var total = (state.entries ?? [:]).values.reduce(bytes) { $0.saturatingAdd($1.bytes) }
+      var total = (state.entries ?? [:]).values.reduce(bytes.saturatingAdd(state.drafts)) {
+        $0.saturatingAdd($1.bytes)
+      }
       var gone: [String] = []
       for (name, entry) in (state.entries ?? [:]).sorted(by: { $0.value.used < $1.value.used })
       where total > state.settings.renditions && name != kept {

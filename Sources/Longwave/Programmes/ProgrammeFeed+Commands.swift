@@ -24,7 +24,9 @@ extension ProgrammeFeed {
     switch command {
     case .next: try leave { next() }
     case .previous:
+      let left = playing
       guard previous() else { throw .nothingToPlay("nothing was played before") }
+      if let left, memory.playing?.item == left.item { memory.playing?.isLeft = true }
     case .skip(let item):
       let isLeft = playing.map { $0.leaves != nil } ?? true
       if item == decided?.item, !isLeft {
@@ -72,7 +74,12 @@ extension ProgrammeFeed {
   }
 
   private func leave(_ next: () -> Bool) throws(Refusal) {
-    if next() { return }
+    let left = playing
+    if next() {
+      // What comes may have begun by now.
+      if let left, memory.playing?.item == left.item { memory.playing?.isLeft = true }
+      return
+    }
     let reason = shown.withLock(\.reason)
     throw .nothingToPlay(reason.isEmpty ? "it has not begun" : reason)
   }

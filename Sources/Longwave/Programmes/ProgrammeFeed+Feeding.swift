@@ -12,9 +12,8 @@ extension ProgrammeFeed {
     if let until = playing.until, Self.moment(now) >= until { return true }
     guard let leaves = playing.leaves else { return false }
     if Self.moment(now) >= leaves.by {
-      // What plays is better than silence.
-      let isMade = decided.flatMap { readers[$0.item] }?.isBeingMade ?? false
-      return !isMade || Self.moment(now) >= leaves.by + Self.madeWithin
+      // Until what comes is made, what plays is better than silence.
+      return decided.flatMap { readers[$0.item] }?.isBeingMade != true
     }
     switch joins.state {
     case .making, .made: return false
@@ -44,7 +43,9 @@ extension ProgrammeFeed {
     let piece = reader.take(Self.pieceBytes)
     if piece.isEmpty {
       switch reader.state {
-      case .failed(let failure): fail(reader.file, failure)
+      case .failed(let failure):
+        if reader.isMade, reader.hasOpened { owner.dropMade(reader.played) }
+        fail(reader.file, failure)
       case .open where reader.isOver: finish(playing, at: now)
       case .open, .opening:
         readAhead(reader)
@@ -79,7 +80,8 @@ extension ProgrammeFeed {
   private func fail(_ reader: ItemReader, _ reason: String) {
     // What was made of a file is not the file's fault.
     if reader.isMade { owner.dropMade(reader.played) }
-    fail(reader.file, ItemFailure(reason, isOfFile: !reader.isMade))
+    let words = reader.isMade ? "what was made of it is spoilt, and is made again: " : ""
+    fail(reader.file, ItemFailure(words + reason, isOfFile: !reader.isMade))
   }
 
   /// Goes on with the next item, since this one cannot be played, or not to its end.

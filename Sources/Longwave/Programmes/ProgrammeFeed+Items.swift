@@ -38,7 +38,14 @@ extension ProgrammeFeed {
     case .opening:
       readAhead(reader)
       return reader.isBeingMade ? waitForMade(planned, file, at: now) : false
-    case .failed(let failure): fail(file, failure)
+    case .failed(let failure):
+      // What could not be made ahead may be made by now.
+      if reader.isMade, !failure.isOfFile, triedAgain != planned.item {
+        triedAgain = planned.item
+        readers[planned.item] = nil
+        return true
+      }
+      fail(file, failure)
     case .open:
       let isWanted = joins.wish?.to == planned.item
       let entry = Playing.Entry(
@@ -78,12 +85,7 @@ extension ProgrammeFeed {
     if let reader = readers[planned.item], reader.file == file, reader.making == format {
       return reader
     }
-    let reader =
-      format.map { format in
-        ItemReader(file, as: format, turns) { [owner, due = planned.at] in
-          await owner.make(file, $0, due)
-        }
-      } ?? ItemReader(file, turns)
+    let reader = makeReader(of: file, as: format, due: planned.at)
     readers[planned.item] = reader
     return reader
   }
@@ -98,7 +100,7 @@ extension ProgrammeFeed {
       item: UInt64(clamping: planned.item), planned: planned, what: .file(reader),
       began: Self.moment(now), until: planned.until, entry: entry)
     noteBegun(planned, reader.file, entry, isMade: reader.isMade, at: now)
-    source.format = shelf.format
+    source.format = reader.played.format
     let item = TitleItem(
       number: UInt64(clamping: planned.item), kind: planned.kind.inTitles, sample: entry.sample,
       track: planned.track?.key)
@@ -119,7 +121,7 @@ extension ProgrammeFeed {
     memory.state = plan.state
     memory.before = memory.playing
     memory.playing = .init(
-      item: item.number, reader.played, isMade: reader.isMade, steps: entry.steps,
+      item: item.number, reader.file, isMade: reader.isMade, steps: entry.steps,
       seamEnd: entry.seamEnd)
     owner.keep(memory)
     show(.playing, "")

@@ -9,23 +9,42 @@ import Wire
 extension ProgrammeFeed {
   /// Items that are made to fit ahead.
   private static let itemsMadeAhead = 4
-  /// Milliseconds for which an item that is due is waited for, until it is made: then the next one comes. And those
-  /// after which people are told.
-  static let madeWithin: Int64 = 30_000
+  /// Milliseconds for which an item that is due is waited for, until it is made, where the one behind it can be played,
+  /// and where nothing can. And those after which people are told.
+  private static let (madeWithin, madeMost): (Int64, Int64) = (5000, 900_000)
   private static let madeToldAfter: Int64 = 1000
+
+  /// - Parameter format: nil of a file that is played as it is.
+  func makeReader(of file: MusicFile, as format: MadeFormat?, due: Int64) -> ItemReader {
+    guard let format else { return ItemReader(file, turns) }
+    return ItemReader(file, as: format, turns) { [owner] in await owner.make(file, $0, due) }
+  }
 
   /// Waits for an item that is due and is not made yet; true: it is passed over.
   func waitForMade(_ planned: Planned, _ file: MusicFile, at now: Moment) -> Bool {
     let moment = Self.moment(now)
-    if madeLate?.item != planned.item { madeLate = (planned.item, moment) }
+    if madeLate?.item != planned.item {
+      madeLate = (planned.item, moment)
+      // It may wait behind what is due later: nothing is sooner than this.
+      if let format = shelf.making(of: file) {
+        Task { [owner] in _ = await owner.make(file, format, 0) }
+      }
+    }
     let late = moment.saturatingSubtract(madeLate?.since ?? moment)
-    if late >= Self.madeWithin {
+    if late
+      >= (isReady(upcoming.first { $0.item != planned.item }) ? Self.madeWithin : Self.madeMost)
+    {
       fail(file, ItemFailure("it was not made to fit in time"))
       return true
     }
     if late >= Self.madeToldAfter { show(.buffering, "makes its next track fit its format") }
     wait(Double(Self.madeToldAfter) / 1000)
     return false
+  }
+
+  private func isReady(_ planned: Planned?) -> Bool {
+    guard let planned, let file = shelf.file(of: planned) else { return false }
+    return shelf.making(of: file) == nil || readers[planned.item]?.media != nil
   }
 
   /// Has items made to fit that come behind those which are opened.

@@ -1,4 +1,5 @@
 import Ingest
+import Library
 import Programmes
 import Timeshift
 import Wire
@@ -32,6 +33,7 @@ extension ProgrammeFeed {
       // It is kept with what plays: the next end may come before another item begins.
       memory.state = plan.state
     }
+    if last.isLeft == true { return }
     let heard = (own.edge.media - mark.media).samples(rate: format.sampleRate)
     item.sample = item.sample.saturatingAdd(UInt64(max(0, heard)))
     var title = mark.title
@@ -44,7 +46,8 @@ extension ProgrammeFeed {
     owner.keep(memory)
     let played = Double(item.sample) / Double(max(1, format.sampleRate))
     let began = Self.moment(now) - Int64(bounded: played * 1000)
-    let reader = isMade ? ItemReader(made: file, turns) : ItemReader(file, turns)
+    let making = MadeFormat(for: format, bitrate: plan.programme.format?.bitrate)
+    let reader = makeReader(of: file, as: isMade ? making : nil, due: 0)
     playing = Playing(
       item: item.number, planned: nil, what: .file(reader), began: began,
       until: plan.cut(since: began, at: Self.moment(now)),

@@ -86,6 +86,8 @@ actor ProgrammeFeed {
   var readers: [Int64: ItemReader] = [:]
   /// Items that are made to fit, and not opened yet.
   var madeAhead: Set<Int64> = []
+  /// The item whose file was to be made twice.
+  var triedAgain: Int64?
   /// The item that is due and being made, and since when, in milliseconds since 1970.
   var madeLate: (item: Int64, since: Int64)?
   var failures = 0

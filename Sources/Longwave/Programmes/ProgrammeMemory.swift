@@ -18,6 +18,8 @@ struct ProgrammeMemory: Codable, Sendable {
     var seconds: Double?
     /// Whether it was made to fit; nil: no.
     var isMade: Bool?
+    /// Whether a command has left it: it does not go on; nil: no.
+    var isLeft: Bool?
     /// Steps of `MPEGGain`; nil: none.
     var steps: Int?
     /// Number of the file's sample up to which the log has frames of a seam in place of the file's own.

@@ -97,7 +97,8 @@ private struct Shown: Sendable {
     Shape("station", \.it.station), Shape("state", \.it.state),
     Shape("play") { shown in shown.it.rules.choice?.shown(identified: shown.isIdentified) },
     Shape("order") { $0.it.rules.order ?? .sequence },
-    Shape("repeat") { $0.it.rules.repeats ?? .all }, Shape("seed", \.it.seed),
+    Shape("repeat") { $0.it.rules.repeats ?? .all },
+    Shape("seed") { $0.isIdentified ? $0.it.seed : nil },
     Shape("join") { $0.it.join },
     Shape("fade") { $0.it.rules.fade ?? PlayRules.fadeStandard },
     Shape(

@@ -5,7 +5,6 @@ import Wire
 enum CollectionBody {
   /// The most tracks, URLs and collections of one request.
   private static let itemsMax = 1000
-  private static let urlBytesMax = 2048
 
   /// `{"collection", "name", "rule"}`
   static func new(
@@ -39,7 +38,7 @@ enum CollectionBody {
     }
     new.urls = try list(json, "urls")
     for (index, url) in new.urls.enumerated()
-    where !WebURL.isValid(url) || url.utf8.count > urlBytesMax {
+    where !CollectionDesk.NewMembers.isURL(url) {
       throw APIError.badField("urls[\(index)]", "is no http or https URL")
     }
     new.collections = try list(json, "collections")

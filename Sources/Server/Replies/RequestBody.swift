@@ -39,8 +39,12 @@ struct RequestBody {
     upTo bytesMax: Int, _ takeRoom: (Int) throws(Refusal) -> MemoryRoom.Place
   ) throws(Refusal) {
     let bytesMax = min(bytesMax, ServerConfiguration.bodyBytesMax)
+    guard bytesMax > self.bytesMax else { return }
     // A body that is too long is refused without memory.
-    guard bytesMax > self.bytesMax, (head.contentLength ?? 0) <= bytesMax else { return }
+    guard (head.contentLength ?? 0) <= bytesMax else {
+      self.bytesMax = bytesMax
+      return
+    }
     let needed = head.isChunked ? bytesMax : head.contentLength ?? 0
     room = try takeRoom(needed)
     self.bytesMax = bytesMax

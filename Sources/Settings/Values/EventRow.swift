@@ -72,7 +72,10 @@ package struct EventRow: Sendable {
       line(.states, .good) {
         .recovery("playing" + ($0["reason"].isEmpty ? "" : ": \($0["reason"])"))
       }
-    case .paused: line(.states) { _ in .note("paused: nobody listens") }
+    case .paused:
+      line(.states) {
+        .note("paused: \($0["reason"].isEmpty ? "nobody listens" : "\($0["reason"])")")
+      }
     case .stopped: line(.states) { _ in .note("stopped") }
     case .failed: line(.states, .bad) { .trouble("failed: \($0["reason"])") }
     case .metadataLive: EventRow(.titles, .plain, .whole)

@@ -17,6 +17,18 @@ extension StationStore {
     try await read("read a collection") { db in try CollectionTable.collection(id, db) }
   }
 
+  /// Returns the lists that each collection is a member of.
+  package func collectionsAround() async throws(StoreError) -> [String: Set<String>] {
+    try await read("read which collections are in others") { db in
+      let rows = try Row.fetchAll(
+        db, sql: "SELECT DISTINCT collection, child FROM member WHERE child IS NOT NULL")
+      return rows.reduce(into: [:]) { around, row in
+        guard let outer = row.text("collection"), let inner = row.text("child") else { return }
+        around[inner, default: []].insert(outer)
+      }
+    }
+  }
+
   /// Returns the members of a list in their order.
   package func members(of id: String) async throws(StoreError) -> [StoredMember] {
     try await read("read the members of \(id)") { db in

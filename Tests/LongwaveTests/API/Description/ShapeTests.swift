@@ -147,7 +147,7 @@ enum Sample {
       + #""ready":"ready","relaxed":[]}"#
     let expected = [
       #"{"station":"night","state":"playing","play":"folder","order":"sequence","repeat":"all","#,
-      #""seed":7,"join":"gapless","fade":4,"separate":{"artist":0,"title":0,"album":0},"#,
+      #""seed":null,"join":"gapless","fade":4,"separate":{"artist":0,"title":0,"album":0},"#,
       #""loudness":null,"part":null,"live":null,"cycle":12,"left":841,"#,
       #""total":1800,"now":{"item":118,"# + item + #","upcoming":[{"item":119,"# + item,
       #"],"played":[],"format":null,"passThrough":null,"joinRefusal":null,"#

@@ -93,6 +93,38 @@ import Wire
     await scene.music.end()
   }
 
+  @Test func `a collection that a station plays by way of others is used, and stays`() async throws
+  {
+    let scene = try await Scene(2)
+    for id in ["inner", "outer", "free"] { _ = try await scene.desk.create(id) }
+    try await scene.import("Artist 0 - Title 0.mp3", to: "inner")
+    var new = CollectionDesk.NewMembers()
+    new.collections = ["inner"]
+    _ = try await scene.desk.add(new, to: "outer")
+    _ = try await scene.desk.create("rule", rule: #"{"all":[{"inCollection":"outer"}]}"#)
+    await scene.desk.use { ["rule": ["night"], "free": []] }
+    for id in ["inner", "outer", "rule"] {
+      #expect(try await scene.desk.show(id).usedBy == ["night"], "\(id)")
+      await #expect(throws: RelayError.collectionInUse(id, stations: ["night"])) {
+        try await scene.desk.remove(id)
+      }
+    }
+    let all = try await scene.desk.list()
+    #expect(all.map(\.usedBy) == [[], ["night"], ["night"], ["night"]])
+    try await scene.desk.remove("free")
+    await scene.music.end()
+  }
+
+  @Test func `a list's line that is no address of the web is told as missing`() async throws {
+    let scene = try await Scene(1)
+    _ = try await scene.desk.create("night")
+    let found = try await scene.desk.importList(
+      Array("ftp://example.org/a.mp3\nhttps://example.org/b.mp3".utf8), name: "l.m3u",
+      to: "night")
+    #expect(found.added == 1 && found.missing.map(\.line) == [1])
+    await scene.music.end()
+  }
+
   @Test func `a station that came by command plays no tracks of folders that are closed to it`()
     async throws
   {

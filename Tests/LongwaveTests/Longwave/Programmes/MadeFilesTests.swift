@@ -2,6 +2,7 @@ import Glibc
 import Library
 import Media
 import Settings
+import Synchronization
 import TestSupport
 import Testing
 import Wire
@@ -67,11 +68,35 @@ import Wire
     usleep(2000)
     try make(files, "d.mp3")
     #expect(names == ["a.mp3", "c.mp3", "d.mp3"] && files.figures.bytes == 90_000_000)
-    _ = files.open("c.mp3")
-    // One alone may be larger than all should be.
-    try make(files, "large.mp3", [UInt8](repeating: 1, count: 101_000_000))
-    #expect(names == ["large.mp3"])
+    // What would never fit costs the others nothing.
+    #expect(throws: MakingFailure.self) { try files.begin("large.mp3", 101_000_000) }
+    #expect(names.count == 3)
     #expect(try open.piece(at: 0, count: 2) == [7, 7])
+  }
+
+  @Test func `what was used longest ago goes also where the disk has less left than is to stay`()
+    throws
+  {
+    let room = Mutex(1_000_000_050)
+    let files = files { calls in
+      calls.free = { _ in UInt64(room.withLock { $0 }) }
+      calls.remove = { path in
+        room.withLock { $0 += 30 }
+        return FileCalls.posix.remove(path)
+      }
+    }
+    for name in ["a.mp3", "b.mp3", "c.mp3"] {
+      try make(files, name, Array(repeating: 1, count: 30))
+      usleep(2000)
+    }
+    #expect(names.count == 3)
+    room.withLock { $0 = 1_000_000_010 }
+    try make(files, "d.mp3", Array(repeating: 1, count: 30))
+    #expect(names == ["b.mp3", "c.mp3", "d.mp3"])
+    // Nothing goes in vain.
+    room.withLock { $0 = 900_000_000 }
+    #expect(throws: MakingFailure.self) { try files.begin("e.mp3", 30) }
+    #expect(names.count == 3)
   }
 
   @Test func `a disk that is full, or has less left than is to stay, loses nothing`() throws {

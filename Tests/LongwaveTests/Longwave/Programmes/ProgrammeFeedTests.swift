@@ -322,6 +322,37 @@ import Wire
     #expect(Set(titles.map(\.item?.number)).count == titles.count)
   }
 
+  @Test func `what a command has left does not come back, though nothing else was heard`()
+    async throws
+  {
+    let music = try Music(4)
+    let log = PacketLog(memoryOnly: LogConfiguration(), at: .now())
+    var memory = ProgrammeMemory(seed: 1)
+    var left: UInt64 = 0
+    try await withLoop { loop in
+      let feed = makeFeed(log, music.programme, memory, loop, Told())
+      await feed.begin()
+      await feed.use(music.shelf)
+      try await eventually("something plays") { content(log).numbers.count > 30 }
+      left = try #require(feed.report.now?.item)
+      _ = try await feed.perform(.next)
+      // As a kill would leave it.
+      memory = try #require(ProgrammeMemory(text: await feed.kept.text))
+      _ = await feed.end()
+    }
+    let before = content(log).titles.filter { $0.item?.number == left }.count
+    try await withLoop { loop in
+      let feed = makeFeed(log, music.programme, memory, loop, Told())
+      await feed.begin()
+      await feed.use(music.shelf)
+      let count = content(log).numbers.count
+      try await eventually("it plays again") { content(log).numbers.count > count + 50 }
+      _ = await feed.end()
+    }
+    let titles = content(log).titles.compactMap { $0.item?.number }
+    #expect(titles.filter { $0 == left }.count == before && titles.contains { $0 > left })
+  }
+
   @Test func `what was played is told: how much of it, and whether to its end`() async throws {
     var music = try Music(2)
     // More than the lead, so that it is on air when it is left.
