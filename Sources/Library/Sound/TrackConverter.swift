@@ -3,8 +3,7 @@ import Media
 import Timeshift
 import Wire
 
-/// Makes a whole file of MP3 of a track. Its first frame says what the encoder added, so that it is joined to the sample;
-/// where the track has another rate, to four samples, by which a resampler is late.
+/// Makes a whole file of MP3 of a track. Its first frame says what the encoder added, so that it is joined to the sample.
 public struct TrackConverter {
   /// Seconds of the longest track that is made. A file may hold a year of silence in a few megabytes.
   public static let secondsMax = 12.0 * 3600
@@ -30,7 +29,7 @@ public struct TrackConverter {
     let encoder = try LameEncoder(
       sampleRate: format.sampleRate, channels: format.channels, bitrate: format.bitrate,
       quality: Self.quality, isFile: true)
-    let converter = SampleConverter(sampleRate: format.sampleRate, channels: format.channels)
+    var resampler = TrackResampler(sampleRate: format.sampleRate, channels: format.channels)
     var (samples, wasEnded) = (0, false)
     var failure: (any Error)?
     var (bytes, place): ([UInt8], UInt64) = ([], 0)
@@ -50,7 +49,7 @@ public struct TrackConverter {
         return false
       }
       do {
-        let fitting = try converter.samples(of: sound, rate: rate, channels: channels)
+        let fitting = try resampler.convert(sound, rate: rate, channels: channels)
         samples += fitting.count / format.channels
         bytes += try encoder.encode(fitting)
         if bytes.count >= Self.pieceBytes { try put() }
@@ -66,6 +65,9 @@ public struct TrackConverter {
     }
     if wasEnded { return nil }
     if let failure { throw failure }
+    let rest = try resampler.finish()
+    samples += rest.count / format.channels
+    bytes += try encoder.encode(rest)
     guard samples > 0 else { throw TrackSoundError("has no sound") }
     bytes += encoder.finish()
     try put()
