@@ -52,7 +52,10 @@ extension ConfigurationReport {
     return try await Blocking.run { () throws(ConfigurationError) in
       var report = looking(configuration, data: data, silent)
       try report.requireNoProblem()
-      if report.isWhole { report.misfits = configuration.fallbackMisfits(data: data) }
+      if report.isWhole {
+        report.misfits = configuration.fallbackMisfits(data: data)
+        report.forecasts = configuration.musicForecasts(data: data)
+      }
       return report
     }
   }

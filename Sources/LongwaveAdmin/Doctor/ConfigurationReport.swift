@@ -15,6 +15,8 @@ public struct ConfigurationReport: Sendable {
   let folders: Folders?
   /// Fallbacks that do not fit what stations had last; empty when the windows have not been looked at.
   var misfits: [ConfigurationProblem] = []
+  /// What programmes would play; empty when their folders have not been looked at.
+  var forecasts: [MusicForecast] = []
 
   /// The bitrate in kbit/s that is assumed for a station without a known one.
   static let bitrateAssumed = 128.0
@@ -62,7 +64,7 @@ extension ConfigurationReport {
     return ["listen     \(listen)"] + tlsLines + sourceLines + ["data       \(data)"] + windowLines
       + recordingLines + freeLines + listenerLines
       + ["admin      \(isOpen ? "Unix socket, and TCP with the token" : "Unix socket only")"]
-      + stationLines + (idleKeys + holes + misfitLines).map { "  " + $0 }
+      + stationLines + musicLines + (idleKeys + holes + misfitLines).map { "  " + $0 }
   }
 
   private var tlsLines: [String] {
@@ -155,6 +157,7 @@ extension ConfigurationReport {
       "silent": .array((folders?.silent.paths ?? []).map(JSON.string)),
       "withoutEffect": .array(idleKeys.map(JSON.string)),
       "holes": .array(holes.map(JSON.string)),
+      "programmes": musicJSON,
       "misfits": .array(misfits.map { .string($0.description) }),
       "adminOverTcp": .bool(!configuration.admin.token.isEmpty),
       "stations": .array(

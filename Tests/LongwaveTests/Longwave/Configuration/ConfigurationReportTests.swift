@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import Wire
 
@@ -198,6 +199,42 @@ import Wire
     #expect(throws: RelayError.self) { try Configuration.relaying("jazz") }
     #expect(throws: RelayError.self) { try Configuration.relaying("http://x/", id: "api") }
     #expect(throws: RelayError.self) { try RelayOptions(data: nil, listen: ["8000"]) }
+  }
+}
+
+@Suite struct MusicForecastTests {
+  @Test func `a check says what a programme plays, what is made to fit, and what is left out`()
+    async throws
+  {
+    let (music, data) = (TemporaryDirectory(), TemporaryDirectory())
+    music.write("a.mp3", NumberedFrames.stream(0..<500))
+    music.write("b.flac", try ToneFile(["-c:a", "flac"], "flac", 44_100, 2).bytes(seconds: 90))
+    music.write("c.mp3", Array("<html>".utf8))
+    for name in ["a.mp3", "b.flac", "c.mp3"] { music.age(name) }
+    let yaml = """
+      stations:
+        - {id: night, programme: "folder:\(music.path)"}
+        - {id: aac, programme: {play: "folder:\(music.path)", format: {codec: aac}}}
+        - {id: none, programme: "folder:\(music.path)/none"}
+      """
+    let configuration = try Configuration.parse(yaml: yaml, file: "c.yml")
+    let report = try await ConfigurationReport.checking(configuration, data: data.path)
+    let lines = report.lines.filter { $0.contains("  programme: ") }
+    #expect(lines.count >= 2)
+    #expect(
+      lines.first?.contains(
+        "/night  programme: plays 2 tracks, 1m43s: 1 as they are, 1 made to fit (2s of a processor, "
+          + "2.2 MB), 1 left out: \(music.file("c.mp3")) has no audio of a known format") == true,
+      "\(lines)")
+    #expect(lines[1].contains("/aac  programme: plays 0 tracks"), "\(lines)")
+    #expect(lines[1].contains("3 left out: \(music.file("a.mp3")) is of another format"))
+    guard case .array(let told)? = report.json["programmes"] else {
+      Issue.record("programs are told nothing of programmes")
+      return
+    }
+    #expect(told.count == 2 && told[0]["made"] == .integer(1))
+    let late = configuration.musicForecasts(data: data.path, within: 0)
+    #expect(late.map(\.isWhole) == [false, false])
   }
 }
 
