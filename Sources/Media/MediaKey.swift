@@ -3,9 +3,10 @@ import Timeshift
 import Wire
 
 extension TrackKey {
-  /// The bytes of each piece of audio: at its beginning, in its middle, at its end.
+  /// The bytes of each piece of audio.
   fileprivate static let pieceBytes = 4096
-  /// Pieces of what is not compressed: silence is the same in all such files.
+  /// Pieces: at the beginning, in the middle, at the end; more of what is not compressed, in which silence is the same in
+  /// all files.
   fileprivate static let (pieces, plainPieces) = (3, 33)
 
   fileprivate init(digest message: [UInt8]) {

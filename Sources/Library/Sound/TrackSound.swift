@@ -35,6 +35,8 @@ public final class TrackSound {
   private var firstError: AudioError?
   private var isWanted = true
   private let goesOn: () -> Bool
+  /// Whether `goesOn` said no.
+  private(set) var wasEnded = false
   /// Bytes that were read since there was sound.
   private var silentBytes = 0
   private var hasSound = false
@@ -97,6 +99,7 @@ public final class TrackSound {
     } catch {
       throw TrackSoundError("cannot be decoded: \(error)")
     }
+    if wasEnded { return }
     if !hasSound, silentBytes > Self.silentMax {
       throw TrackSoundError("has no sound in its first \(Self.silentMax >> 20) MiB")
     }
@@ -109,7 +112,8 @@ public final class TrackSound {
   /// Counts a piece of the file; false: no more of it is read.
   private func reads(_ count: Int) -> Bool {
     silentBytes += count
-    if !goesOn() || silentBytes > Self.silentMax { isWanted = false }
+    if !goesOn() { wasEnded = true }
+    if wasEnded || silentBytes > Self.silentMax { isWanted = false }
     return isWanted
   }
 
@@ -236,7 +240,9 @@ public final class TrackSound {
       return isWanted && count == bytes.count ? count : nil
     }
     if isWanted { decoder.finish(found) }
-    if packets == 0 { throw TrackSoundError("cannot be decoded: it has no whole frame of FLAC") }
+    if packets == 0, !wasEnded {
+      throw TrackSoundError("cannot be decoded: it has no whole frame of FLAC")
+    }
   }
 
   // MARK: MP4
@@ -264,7 +270,9 @@ public final class TrackSound {
         break
       }
     }
-    if packets == 0 { throw TrackSoundError("is an MP4 file whose packets are not listed") }
+    if packets == 0, !wasEnded {
+      throw TrackSoundError("is an MP4 file whose packets are not listed")
+    }
   }
 
   // MARK: Samples

@@ -7,16 +7,14 @@ import Wire
 extension CollectionDesk {
   /// Returns the tracks of a collection that are there, in its order.
   func tracksThere(in id: String) async throws(RelayError) -> [TrackKey] {
-    await awaitMusic()
     let all = try await expanded(id)
     let files = index.files
     return all.compactMap(\.track).filter { files[$0] != nil }
   }
 
-  /// Returns the tracks of files by their absolute paths, as far as they are in folders that are looked through.
+  /// Returns the tracks of files by their absolute paths, as far as folders that are looked through have them.
   func tracks(at paths: Set<[UInt8]>) async -> [[UInt8]: TrackKey] {
     if paths.isEmpty { return [:] }
-    await awaitMusic()
     // All files are looked at.
     return await Blocking.run { [folders] in
       var found: [[UInt8]: TrackKey] = [:]
@@ -29,9 +27,7 @@ extension CollectionDesk {
   }
 
   /// Returns those of some tracks that a programme may play besides its own.
-  func permitted(_ keys: Set<TrackKey>, isFree: Bool) async -> Set<TrackKey> {
-    if keys.isEmpty { return [] }
-    await awaitMusic()
-    return Set((lent(keys, isFree: isFree)?.files ?? MusicFiles()).map(\.key))
+  func permitted(_ keys: Set<TrackKey>, isFree: Bool) -> Set<TrackKey> {
+    Set(lent(keys, isFree: isFree).files.map(\.key))
   }
 }

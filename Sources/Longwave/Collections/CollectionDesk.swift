@@ -230,12 +230,11 @@ public actor CollectionDesk {
     }
   }
 
-  /// What there is of tracks that a programme plays besides; nil while some may still be found.
-  func lent(_ keys: Set<TrackKey>, isFree: Bool) -> MusicFolder? {
+  /// What there is of tracks that a programme plays besides.
+  func lent(_ keys: Set<TrackKey>, isFree: Bool) -> MusicFolder {
     let permitted = isFree ? index.files : index.files.only(in: openRoots)
-    let files = keys.compactMap { permitted[$0] }
-    if files.count < keys.count, !index.isWhole { return nil }
-    return MusicFolder(MusicShelf.lentKey, files: files, isWhole: true)
+    return MusicFolder(
+      MusicShelf.lentKey, files: keys.compactMap { permitted[$0] }, isWhole: true)
   }
 
   // MARK: Members

@@ -66,6 +66,13 @@ extension ProgrammeFiller {
     _ = try Self.programme(of: station)
     guard let entry = entries[id] else { throw .stationStopped(id) }
     var command = command
+    let isQueue = if case .queue = command { true } else { false }
+    if isQueue { await entry.queueing.enter() }
+    defer {
+      // The state has them by now.
+      entries[id]?.lent = []
+      if isQueue { entry.queueing.leave() }
+    }
     if case .queue(let tracks, let place) = command {
       command = .queue(try await lend(tracks, to: entry.feed, id), place)
     }
@@ -84,8 +91,6 @@ extension ProgrammeFiller {
     }
     // It may have been stopped meanwhile.
     guard entries[id]?.feed === entry.feed else { throw .stationStopped(id) }
-    // The state has them by now.
-    entries[id]?.lent = []
     await keep(await entry.feed.kept, of: id)
     return isMoved && !entry.isPaused
   }
@@ -99,7 +104,13 @@ extension ProgrammeFiller {
   private func lend(
     _ tracks: [ProgrammeCommand.Track], to feed: ProgrammeFeed, _ id: String
   ) async throws(RelayError) -> [ProgrammeCommand.Track] {
+    let known = await feed.shelf
+    let isKnown = await Blocking.run { known.strangers(among: tracks).isEmpty }
+    if isKnown, !tracks.contains(where: \.isCollection) { return tracks }
+    await collections.awaitMusic()
     var all: [ProgrammeCommand.Track] = []
+    /// Tracks that collections have: those that cannot be played are left out.
+    var listed: Set<TrackKey> = []
     for track in tracks {
       guard case .collection(let name) = track else {
         all.append(track)
@@ -108,28 +119,34 @@ extension ProgrammeFiller {
       let keys = try await collections.tracksThere(in: name)
       if keys.isEmpty { throw .nothingNext(id, reason: "\(name) has no track that is there") }
       all += keys.map { .key($0) }
+      listed.formUnion(keys)
+      guard all.count <= ProgrammeState.queueMax else {
+        throw .queueFull(id, ProgrammeState.queueMax)
+      }
     }
-    guard all.count <= ProgrammeState.queueMax else {
-      throw .queueFull(id, ProgrammeState.queueMax)
-    }
-    let shelf = await feed.shelf
-    let strangers = await Blocking.run { [all] in shelf.strangers(among: all) }
-    if strangers.isEmpty { return all }
+    let strangers = await Blocking.run { [all] in known.strangers(among: all) }
     let paths = await collections.tracks(at: Set(strangers.compactMap(\.pathBytes)))
-    all = all.map { track in
-      track.pathBytes.flatMap { paths[$0] }.map { .key($0) } ?? track
-    }
     let keys = Set(strangers.compactMap(\.key) + paths.values)
     let lent = await collections.permitted(keys, isFree: rights(of: id).isFree)
-    guard !lent.isEmpty, entries[id]?.feed === feed else { return all }
-    entries[id]?.lent = lent
-    await follow(id)
-    for _ in 0..<Self.lendingTurns {
-      let there = await feed.shelf.lentFolder?.files.map(\.key) ?? []
-      if lent.isSubset(of: there) { break }
-      try? await Task.sleep(for: .milliseconds(50))
+    all = all.map { track in
+      let key = track.pathBytes.flatMap { paths[$0] }
+      return key.flatMap { lent.contains($0) ? .key($0) : nil } ?? track
     }
-    return all
+    if !lent.isEmpty, entries[id]?.feed === feed {
+      entries[id]?.lent = lent
+      await follow(id)
+      for _ in 0..<Self.lendingTurns {
+        let there = await feed.shelf.lentFolder?.files.map(\.key) ?? []
+        if lent.isSubset(of: there) { break }
+        try? await Task.sleep(for: .milliseconds(50))
+      }
+    }
+    let shelf = await feed.shelf
+    let playable = all.filter { track in
+      track.key.map { !listed.contains($0) || shelf.has($0) } ?? true
+    }
+    if playable.isEmpty { throw .nothingNext(id, reason: "none of these tracks can be played") }
+    return playable
   }
 
   /// Puts rules in place of a programme's own, until they are taken away.
@@ -210,6 +227,8 @@ extension RuleChanges {
 
 extension ProgrammeCommand.Track {
   fileprivate var key: TrackKey? { if case .key(let key) = self { key } else { nil } }
+
+  fileprivate var isCollection: Bool { if case .collection = self { true } else { false } }
 
   fileprivate var pathBytes: [UInt8]? {
     if case .path(let path) = self { PathText.resolved(Array(path.utf8), in: []) } else { nil }

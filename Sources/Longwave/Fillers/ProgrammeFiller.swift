@@ -32,6 +32,8 @@ final class ProgrammeFiller: Filler {
     var openPaths: [String] = []
     /// Tracks that are being queued and are in none of its sources.
     var lent: Set<TrackKey> = []
+    /// One command that queues at a time.
+    let queueing = Turnstile()
     /// The logs of the stations that it names.
     var stations: [String: PacketLog] = [:]
   }

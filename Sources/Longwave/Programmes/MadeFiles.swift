@@ -119,7 +119,9 @@ final class MadeFiles: Sendable {
           + SizeText.format(settings.renditions))
     }
     makeRoom(for: bytes)
-    try makeFree(bytes.saturatingAdd(settings.keepFree))
+    // What other drafts have written already counts twice: that is on the safe side.
+    let drafts = state.withLock(\.drafts)
+    try makeFree(bytes.saturatingAdd(drafts).saturatingAdd(settings.keepFree))
     let draft = path(".\(name).\(number)\(Self.draftEnding)")
     let descriptor = calls.open(draft, O_CREAT | O_TRUNC | O_RDWR)
     guard descriptor >= 0 else {

@@ -44,8 +44,10 @@ struct MusicShelf: Sendable {
   ) {
     var (folders, roots) = (folders, roots)
     let lentFolder = folders.removeValue(forKey: Self.lentKey)
-    let hasLent = roots.remove(Self.lentKey) != nil
-    let fit = MusicFit(wish, log: format, of: folders.values.lazy.flatMap(\.files))
+    roots.remove(Self.lentKey)
+    let own = MusicFit(wish, log: format, of: folders.values.lazy.flatMap(\.files))
+    // Before anything of its own is known, what is queued may be all there is.
+    let fit = own ?? MusicFit(wish, log: format, of: lentFolder?.files ?? MusicFiles())
     var stock = Stock()
     var files: [Source: TrackFiles] = [:]
     var (left, hasExcluded) = (LeftOut(), false)
@@ -67,10 +69,7 @@ struct MusicShelf: Sendable {
       stock.catalogues[source] = Catalogue(playable.map(Catalogue.Track.init))
     }
     lent = lentFolder.map { TrackFiles($0.files, where: isPlayed) }
-    // What is lent and not found yet is waited for.
-    if lentFolder != nil || !hasLent {
-      stock.queued = Catalogue((lent.map(Array.init) ?? []).map(Catalogue.Track.init))
-    }
+    stock.queued = Catalogue((lent.map(Array.init) ?? []).map(Catalogue.Track.init))
     (self.stock, self.fit, self.files) = (stock, fit, files)
     (self.folders, self.lentFolder, self.excluded) = (folders, lentFolder, excluded)
     lack = Self.lack(folders, of: roots, left.count, hasExcluded: hasExcluded)
@@ -100,6 +99,11 @@ struct MusicShelf: Sendable {
 
   private static func source(_ key: String) -> Source {
     key.utf8.first == UInt8(ascii: "/") ? .folder(key) : (try? Source(key)) ?? .collection(key)
+  }
+
+  /// Whether a track can be played.
+  func has(_ key: TrackKey) -> Bool {
+    lent?[key] != nil || files.values.contains { $0[key] != nil }
   }
 
   /// Of what alone can be played; nil while no music is known.

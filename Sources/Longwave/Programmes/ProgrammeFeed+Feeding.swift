@@ -49,9 +49,15 @@ extension ProgrammeFeed {
       case .open where reader.isOver: finish(playing, at: now)
       case .open, .opening:
         readAhead(reader)
+        // What goes on after a restart may have to be made again.
+        if reader.isBeingMade { return waitForMade(playing.item, reader.file, at: now) }
         return false
       }
       return true
+    }
+    if madeLate != nil {
+      madeLate = nil
+      show(.playing, "")
     }
     tellLate(at: now)
     source.steps = playing.entry.steps

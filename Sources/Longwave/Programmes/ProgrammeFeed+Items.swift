@@ -28,6 +28,12 @@ extension ProgrammeFeed {
       return false
     }
     guard let file = shelf.file(of: planned) else {
+      if planned.source == nil {
+        // What was queued is away for now, and comes again when it is back.
+        plan.putBack()
+        decided = nil
+        return true
+      }
       // It is not there any more; the plan knows by now, too.
       noteGone(planned)
       decided = nil
@@ -37,7 +43,7 @@ extension ProgrammeFeed {
     switch reader.state {
     case .opening:
       readAhead(reader)
-      return reader.isBeingMade ? waitForMade(planned, file, at: now) : false
+      return reader.isBeingMade ? waitForMade(UInt64(clamping: planned.item), file, at: now) : false
     case .failed(let failure):
       // What could not be made ahead may be made by now.
       if reader.isMade, !failure.isOfFile, triedAgain != planned.item {

@@ -21,10 +21,10 @@ extension ProgrammeFeed {
   }
 
   /// Waits for an item that is due and is not made yet; true: it is passed over.
-  func waitForMade(_ planned: Planned, _ file: MusicFile, at now: Moment) -> Bool {
+  func waitForMade(_ item: UInt64, _ file: MusicFile, at now: Moment) -> Bool {
     let moment = Self.moment(now)
-    if madeLate?.item != planned.item {
-      madeLate = (planned.item, moment)
+    if madeLate?.item != item {
+      madeLate = (item, moment)
       // It may wait behind what is due later: nothing is sooner than this.
       if let format = shelf.making(of: file) {
         Task { [owner] in _ = await owner.make(file, format, 0) }
@@ -32,7 +32,8 @@ extension ProgrammeFeed {
     }
     let late = moment.saturatingSubtract(madeLate?.since ?? moment)
     if late
-      >= (isReady(upcoming.first { $0.item != planned.item }) ? Self.madeWithin : Self.madeMost)
+      >= (isReady(upcoming.first { UInt64(clamping: $0.item) != item })
+        ? Self.madeWithin : Self.madeMost)
     {
       fail(file, ItemFailure("it was not made to fit in time"))
       return true

@@ -89,7 +89,7 @@ actor ProgrammeFeed {
   /// The item whose file was to be made twice.
   var triedAgain: Int64?
   /// The item that is due and being made, and since when, in milliseconds since 1970.
-  var madeLate: (item: Int64, since: Int64)?
+  var madeLate: (item: UInt64, since: Int64)?
   var failures = 0
   /// When the feed began to rest, in milliseconds since 1970; nil while it plays.
   private var restedAt: Int64?

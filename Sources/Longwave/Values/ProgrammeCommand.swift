@@ -42,7 +42,12 @@ package enum ProgrammeCommand: Hashable, Sendable {
     case .next: "went on to its next item"
     case .previous: "went back to its previous item"
     case .skip(let item): "item \(item) was taken out"
-    case .queue(let tracks, _): "\(tracks.count) tracks were queued"
+    case .queue(let tracks, _):
+      if case .collection(let name)? = tracks.first, tracks.count == 1 {
+        "the collection \(name) was queued"
+      } else {
+        "\(tracks.count) tracks or collections were queued"
+      }
     case .unqueue(let items): "\(items.count) items were taken out of the queue"
     case .clear: "its queue was emptied"
     case .reshuffle: "its music was shuffled anew"

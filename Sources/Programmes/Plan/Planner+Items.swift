@@ -94,6 +94,11 @@ extension Planner {
         index += 1
         continue
       }
+      // Where the queue's own tracks are is found out again and again: one that is away may come back.
+      if entry.source == nil, let key = entry.key, catalogue.track(key) == nil {
+        index += 1
+        continue
+      }
       guard let (track, done) = next(of: entry, in: catalogue) else {
         // A source of which something was played is over; anything else is not there any more.
         if entry.done == 0 { step.gone.append(entry.item) }

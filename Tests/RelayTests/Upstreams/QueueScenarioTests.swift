@@ -132,6 +132,43 @@ import Wire
     }
   }
 
+  @Test func `of a collection what can be played is queued, and of two commands neither is lost`()
+    async throws
+  {
+    own.writeSong(1, frames: 3400)
+    for number in 2..<6 { other.writeSong(number, frames: 200) }
+    try await withRelay { relay in
+      var keys: [String] = []
+      for number in 2..<6 { keys.append(try await track(relay, "Title \(number)")) }
+      for (method, path, body) in [
+        ("POST", "/api/v1/collections", #"{"collection":"party"}"#),
+        (
+          "POST", "/api/v1/collections/party/members",
+          #"{"tracks":["\#(keys[0])","\#(keys[1])"]}"#
+        ),
+        ("PATCH", "/api/v1/tracks/\(keys[0])", #"{"excluded":true}"#),
+      ] {
+        let made = try await HTTPExchange(
+          method, path, at: relay.address, fields: Self.fields, body: body)
+        #expect((200..<300).contains(made.status), "\(made.text)")
+      }
+      let bodies = [
+        #""collection":"party""#, #""track":"\#(keys[2])""#, #""track":"\#(keys[3])""#,
+      ]
+      try await withThrowingTaskGroup { group in
+        for body in bodies {
+          group.addTask {
+            let answer = try await queue(relay, body)
+            #expect(answer.status == 200, "\(answer.text)")
+          }
+        }
+        try await group.waitForAll()
+      }
+      let titles = try await queued(relay)
+      #expect(titles.sorted() == ["Title 3", "Title 4", "Title 5"])
+    }
+  }
+
   @Test func `over the network nothing is queued that lies in no open folder`() async throws {
     own.writeSong(1, frames: 3400)
     other.writeSong(2)
