@@ -22,10 +22,14 @@ package struct MusicForecast: Hashable, Sendable {
   /// Whether the folders could be looked through in time.
   package var isWhole = true
 
+  /// What was counted: folders may lie in each other, and copies are one track.
+  private var seen: Set<TrackKey> = []
+  private var seenRefused: Set<String> = []
+
   init(_ station: String) { self.station = station }
 
   fileprivate mutating func add(_ folder: MusicFolder, _ fit: MusicFit?) {
-    for file in folder.files {
+    for file in folder.files where seen.insert(file.key).inserted {
       switch fit?.way(of: file) {
       case .asItIs?:
         asTheyAre += 1
@@ -47,6 +51,7 @@ package struct MusicForecast: Hashable, Sendable {
   }
 
   private mutating func leave(_ path: String, _ reason: String) {
+    guard seenRefused.insert(path).inserted else { return }
     left += 1
     firstLeft = firstLeft ?? "\(path) \(reason)"
   }

@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 import Wire
@@ -207,13 +208,16 @@ import Wire
     async throws
   {
     let (music, data) = (TemporaryDirectory(), TemporaryDirectory())
+    try FileManager.default.createDirectory(
+      atPath: music.file("sub"), withIntermediateDirectories: false)
     music.write("a.mp3", NumberedFrames.stream(0..<500))
-    music.write("b.flac", try ToneFile(["-c:a", "flac"], "flac", 44_100, 2).bytes(seconds: 90))
-    music.write("c.mp3", Array("<html>".utf8))
-    for name in ["a.mp3", "b.flac", "c.mp3"] { music.age(name) }
+    music.write("sub/b.flac", try ToneFile(["-c:a", "flac"], "flac", 44_100, 2).bytes(seconds: 90))
+    music.write("sub/c.mp3", Array("<html>".utf8))
+    for name in ["a.mp3", "sub/b.flac", "sub/c.mp3"] { music.age(name) }
     let yaml = """
       stations:
-        - {id: night, programme: "folder:\(music.path)"}
+        - id: night
+          programme: {play: "folder:\(music.path)", insert: {play: "folder:\(music.path)/sub", every: 4 tracks}}
         - {id: aac, programme: {play: "folder:\(music.path)", format: {codec: aac}}}
         - {id: none, programme: "folder:\(music.path)/none"}
       """
@@ -224,7 +228,8 @@ import Wire
     #expect(
       lines.first?.contains(
         "/night  programme: plays 2 tracks, 1m43s: 1 as they are, 1 made to fit (2s of a processor, "
-          + "2.2 MB), 1 left out: \(music.file("c.mp3")) has no audio of a known format") == true,
+          + "2.2 MB), 1 left out: \(music.file("sub/c.mp3")) has no audio of a known format")
+        == true,
       "\(lines)")
     #expect(lines[1].contains("/aac  programme: plays 0 tracks"), "\(lines)")
     #expect(lines[1].contains("3 left out: \(music.file("a.mp3")) is of another format"))
