@@ -217,7 +217,7 @@ import Wire
   }
 
   @Test(arguments: [
-    (RelayEvent.Kind.playing, "i+ playing: it is back"), (.paused, "i paused: nobody listens"),
+    (RelayEvent.Kind.playing, "i+ playing: it is back"), (.paused, "i paused: it is back"),
     (.stopped, "i stopped"), (.failed, "w! failed: it is back"),
     (.timeout, "w! timed out: it is back (U)"),
     (.httpError, "w! answered 404 (U)"), (.programEnded, "w! it is back (U)"),
