@@ -24,7 +24,7 @@ extension ConfigurationReport {
       + configuration.stations.flatMap { station -> [String] in
         var lines: [String] = []
         lines += station.upstream.compactMap(UpstreamNote.hls).map { "/\(station.id)  \($0)" }
-        lines += configuration.loops(of: station).map { url, ids in
+        lines += configuration.loops(of: station, among: byID).map { url, ids in
           "/\(station.id)  upstream: \(url) is this relay itself, and goes round in a circle: "
             + ids.joined(separator: ", ") + "; name the broadcaster's own address"
         }

@@ -4,9 +4,12 @@ import Wire
 /// Stations of one file that are fed by themselves: their upstreams are addresses of this relay.
 extension Configuration {
   /// The path from a station over its upstreams back to itself, by ids, for each such upstream.
-  package func loops(of station: StationDefinition) -> [(url: String, ids: [String])] {
-    let byID = Dictionary(stations.map { ($0.id, $0) }) { first, _ in first }
-    return station.upstream.compactMap { url in
+  ///
+  /// - Parameter byID: all stations.
+  package func loops(
+    of station: StationDefinition, among byID: [String: StationDefinition]
+  ) -> [(url: String, ids: [String])] {
+    station.upstream.compactMap { url in
       guard let first = ownStation(at: url) else { return nil }
       return way(from: first, to: station.id, byID).map { (url, [station.id] + $0) }
     }

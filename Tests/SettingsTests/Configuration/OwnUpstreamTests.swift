@@ -15,8 +15,11 @@ import Testing
 
   private static func ways(_ configuration: Configuration) -> [String: [String]] {
     var ways: [String: [String]] = [:]
+    let byID = Dictionary(configuration.stations.map { ($0.id, $0) }) { first, _ in first }
     for station in configuration.stations {
-      if let loop = configuration.loops(of: station).first { ways[station.id] = loop.ids }
+      if let loop = configuration.loops(of: station, among: byID).first {
+        ways[station.id] = loop.ids
+      }
     }
     return ways
   }
