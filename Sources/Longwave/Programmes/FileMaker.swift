@@ -207,6 +207,8 @@ final class FileMaker: Sendable {
     _ job: Job, _ name: String, _ number: Int, in files: MadeFiles
   ) -> Result<MediaFile, ItemFailure> {
     let progress = job.progress ?? LookProgress()
+    // It may have been made since it was asked for.
+    if let open = files.open(name) { return .success(open) }
     do {
       let open = try MediaFolder.open(bytes: job.file.path, in: job.file.root)
       guard open.identity.bytes == job.file.identity.bytes,
