@@ -30,7 +30,7 @@ public struct TrackConverter {
       sampleRate: format.sampleRate, channels: format.channels, bitrate: format.bitrate,
       quality: Self.quality, isFile: true)
     var resampler = TrackResampler(sampleRate: format.sampleRate, channels: format.channels)
-    var (samples, wasEnded) = (0, false)
+    var samples = 0
     var failure: (any Error)?
     var (bytes, place): ([UInt8], UInt64) = ([], 0)
     func put() throws(StorageError) {
@@ -39,15 +39,8 @@ public struct TrackConverter {
       place += UInt64(bytes.count)
       bytes.removeAll(keepingCapacity: true)
     }
-    let track = try TrackSound(file) {
-      if !goesOn() { wasEnded = true }
-      return !wasEnded
-    }
+    let track = try TrackSound(file, goesOn: goesOn)
     try track.decode { sound, rate, channels in
-      guard goesOn() else {
-        wasEnded = true
-        return false
-      }
       do {
         let fitting = try resampler.convert(sound, rate: rate, channels: channels)
         samples += fitting.count / format.channels
@@ -63,7 +56,7 @@ public struct TrackConverter {
       }
       return true
     }
-    if wasEnded { return nil }
+    if track.wasEnded { return nil }
     if let failure { throw failure }
     let rest = try resampler.finish()
     samples += rest.count / format.channels

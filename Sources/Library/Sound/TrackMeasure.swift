@@ -33,16 +33,8 @@ public struct TrackMeasure: Hashable, Sendable {
     var measure = TrackMeasure()
     var frames = 0
     var (first, last): (Int?, Int) = (nil, 0)
-    var wasEnded = false
-    let track = try TrackSound(file) {
-      if !goesOn() { wasEnded = true }
-      return !wasEnded
-    }
+    let track = try TrackSound(file, goesOn: goesOn)
     try track.decode { samples, rate, channels in
-      guard goesOn() else {
-        wasEnded = true
-        return false
-      }
       if meter == nil { meter = try? LoudnessMeter(sampleRate: rate, channels: channels) }
       // A file that changes its rate in the middle is measured up to there.
       guard let meter, meter.sampleRate == rate, meter.channels == channels else { return false }
@@ -54,7 +46,7 @@ public struct TrackMeasure: Hashable, Sendable {
       frames += samples.count / channels
       return true
     }
-    if wasEnded { return nil }
+    if track.wasEnded { return nil }
     guard let meter else { return measure }
     let loudness = meter.loudness
     (measure.loudness, measure.truePeak) = (loudness.integrated, loudness.truePeak)

@@ -49,7 +49,7 @@ public final class TrackSound {
   /// The most sound that a packet may hold; the longest is one of FLAC, of 65,535 samples at 8 kHz.
   private static let packetSeconds = 10.0
 
-  /// - Parameter goesOn: asked for each piece of the file, with sound or without; false ends it.
+  /// - Parameter goesOn: asked for each piece of the file and of sound; false ends it.
   public init(
     _ file: MediaFile, goesOn: @escaping () -> Bool = { true }
   ) throws(TrackSoundError) {
@@ -78,6 +78,10 @@ public final class TrackSound {
     func hand(_ samples: UnsafeBufferPointer<Int16>, _ rate: Int, _ channels: Int) {
       guard isWanted else { return }
       (silentBytes, hasSound) = (0, true)
+      guard goesOn() else {
+        (wasEnded, isWanted) = (true, false)
+        return
+      }
       trim.pass(samples, rate: rate, channels: channels) {
         if isWanted, !take($0, $1, $2) { isWanted = false }
       }
