@@ -10,12 +10,10 @@ extension StationStore {
     try await read("read the notes on tracks") { db in
       var notes: [TrackKey: TrackNote] = [:]
       for row in try Row.fetchAll(db, sql: "SELECT * FROM trackNote") {
-        let bytes = Data.fromDatabaseValue(row.value("track"))
-        guard let key = bytes.flatMap({ TrackKey(bytes: $0) }) else { continue }
-        let gain = Double.fromDatabaseValue(row.value("gain"))
+        guard let key = row.track("track") else { continue }
         notes[key] = TrackNote(
-          isExcluded: Int64.fromDatabaseValue(row.value("excluded")) == 1,
-          gain: gain.flatMap { TrackGain.gains.contains($0) ? $0 : nil })
+          isExcluded: row.integer("excluded") == 1,
+          gain: row.real("gain", in: TrackGain.gains))
       }
       return notes
     }
@@ -28,8 +26,7 @@ extension StationStore {
         db, sql: "SELECT DISTINCT track FROM member WHERE track IS NOT NULL")
       var tracks: Set<TrackKey> = []
       while let row = try rows.next() {
-        let bytes = Data.fromDatabaseValue(row.value("track"))
-        if let key = bytes.flatMap({ TrackKey(bytes: $0) }) { tracks.insert(key) }
+        if let key = row.track("track") { tracks.insert(key) }
       }
       return tracks
     }
