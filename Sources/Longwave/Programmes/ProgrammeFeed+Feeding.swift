@@ -9,12 +9,12 @@ import Timeshift
 extension ProgrammeFeed {
   func isToBeCut(_ playing: Playing, at now: Moment) -> Bool {
     if playing.exit != nil || joins.made != nil { return false }
-    if let until = playing.until, Self.moment(now) >= until { return true }
-    guard let leaves = playing.leaves else { return false }
-    if Self.moment(now) >= leaves.by {
-      // Until what comes is made, what plays is better than silence.
-      return decided.flatMap { readers[$0.item] }?.isBeingMade != true
+    // Until what comes is made, what plays is better than silence.
+    if let until = playing.until, Self.moment(now) >= until {
+      return !waitsForMaking(decided ?? upcoming.first)
     }
+    guard let leaves = playing.leaves else { return false }
+    if Self.moment(now) >= leaves.by { return !waitsForMaking(decided) }
     switch joins.state {
     case .making, .made: return false
     case .refused: return true

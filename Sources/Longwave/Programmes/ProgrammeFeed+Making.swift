@@ -20,15 +20,30 @@ extension ProgrammeFeed {
     return ItemReader(file, as: format, turns) { [owner] in await owner.make(file, $0, due) }
   }
 
+  /// Whether an item that is to cut what plays is not made yet. It is made before all others, then.
+  func waitsForMaking(_ planned: Planned?) -> Bool {
+    guard let planned, let reader = readers[planned.item], reader.isBeingMade else { return false }
+    if hastened != planned.item {
+      hastened = planned.item
+      hasten(reader.file)
+    }
+    // What is too late by now cuts nothing any more; what was decided on comes.
+    if decided == nil { findCut() }
+    return true
+  }
+
+  private func hasten(_ file: MusicFile) {
+    guard let format = shelf.making(of: file) else { return }
+    Task { [owner] in _ = await owner.make(file, format, 0) }
+  }
+
   /// Waits for an item that is due and is not made yet; true: it is passed over.
   func waitForMade(_ item: UInt64, _ file: MusicFile, at now: Moment) -> Bool {
     let moment = Self.moment(now)
     if madeLate?.item != item {
       madeLate = (item, moment)
       // It may wait behind what is due later: nothing is sooner than this.
-      if let format = shelf.making(of: file) {
-        Task { [owner] in _ = await owner.make(file, format, 0) }
-      }
+      hasten(file)
     }
     let late = moment.saturatingSubtract(madeLate?.since ?? moment)
     if late
@@ -43,7 +58,7 @@ extension ProgrammeFeed {
     return false
   }
 
-  private func isReady(_ planned: Planned?) -> Bool {
+  func isReady(_ planned: Planned?) -> Bool {
     guard let planned, let file = shelf.file(of: planned) else { return false }
     return shelf.making(of: file) == nil || readers[planned.item]?.media != nil
   }

@@ -90,6 +90,8 @@ actor ProgrammeFeed {
   var triedAgain: Int64?
   /// The item that is due and being made, and since when, in milliseconds since 1970.
   var madeLate: (item: UInt64, since: Int64)?
+  /// The item that is to cut what plays, and is made before all others.
+  var hastened: Int64?
   var failures = 0
   /// When the feed began to rest, in milliseconds since 1970; nil while it plays.
   private var restedAt: Int64?
@@ -216,17 +218,12 @@ actor ProgrammeFeed {
 
   /// Leaves what plays by a seam, if one can be made at once, else by a cut.
   private func leave() {
-    decided = nil
-    guard let playing, playing.exit == nil, playing.entry.frames.isEmpty,
-      let next = nextStep(at: Self.moment()).planned
-    else {
-      cut()
-      // At once, so that people are told what comes, and a second command is about that item.
-      decided = decide(at: .now())
-      return
-    }
+    // At once, so that people are told what comes, and a second command is about that item.
+    decided = decide(at: .now())
+    guard let playing, playing.exit == nil, let decided,
+      playing.entry.frames.isEmpty || !isReady(decided)
+    else { return cut() }
     commands += 1
-    decided = next
     self.playing?.leaves = (commands, Self.moment() + Self.leaveWithin)
     forgetJoin()
   }

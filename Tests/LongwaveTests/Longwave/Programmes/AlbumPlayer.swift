@@ -30,8 +30,11 @@ final class AlbumPlayer {
   /// The format that it is to have; nil: that of most of its music.
   var wish: Programme.Format?
   private(set) var feed: ProgrammeFeed?
+  var zone = ZoneOffsets.machine
   /// Makes what does not fit; nil: nothing is made.
   var maker: FileMaker?
+  /// Is waited for before a file is made; no thread that others want is held by it.
+  var beforeMaking: @Sendable (MusicFile) async -> Void = { _ in }
 
   init(_ album: Album, _ rules: (inout PlayRules) -> Void = { _ in }) throws {
     self.album = album
@@ -49,7 +52,7 @@ final class AlbumPlayer {
   }
 
   func begin() async {
-    let plan = Plan(programme, Stock(), in: .machine, state: memory.state)
+    let plan = Plan(programme, Stock(), in: zone, state: memory.state)
     let feed = ProgrammeFeed(
       log, plan, memory, on: loop, turns: FolderTurns(),
       owner)
@@ -65,7 +68,10 @@ final class AlbumPlayer {
         told.failures.withLock { $0.append("\(file.title) \(failure.reason)") }
       })
     guard let maker else { return owner }
-    owner.make = { await maker.make($0, as: $1, due: $2) }
+    owner.make = { [beforeMaking] file, format, due in
+      await beforeMaking(file)
+      return await maker.make(file, as: format, due: due)
+    }
     owner.dropMade = { made in Task { await maker.drop(made) } }
     owner.report = { [told] event in
       if case .made(let seconds) = event { told.made.withLock { $0 += seconds } }

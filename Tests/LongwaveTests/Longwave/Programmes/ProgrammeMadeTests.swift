@@ -14,16 +14,9 @@ import Wire
 @Suite struct ProgrammeMadeTests {
   private let data = TemporaryDirectory()
 
-  /// - Parameter begun: gets the path of each file that is begun; may block.
-  private func player(
-    _ album: Album, _ begun: @escaping @Sendable (String) -> Void = { _ in }
-  ) throws -> AlbumPlayer {
+  private func player(_ album: Album) throws -> AlbumPlayer {
     var calls = FileCalls.posix
     calls.free = { _ in 1 << 40 }
-    calls.open = { path, flags in
-      begun(path)
-      return FileCalls.posix.open(path, flags)
-    }
     let player = try AlbumPlayer(album)
     player.maker = FileMaker(MadeFiles(data.file("renditions"), calls: calls))
     return player
@@ -125,9 +118,8 @@ import Wire
     async throws
   {
     let album = try Album([60, 8], flac: [1])
-    let player = try player(album) { path in
-      if path.hasSuffix(".part") { sleep(3) }
-    }
+    let player = try player(album)
+    player.beforeMaking = { _ in try? await Task.sleep(for: .seconds(3)) }
     await player.begin()
     let feed = try #require(player.feed)
     try await eventually("something plays") { player.content.packets.count > 20 }
@@ -139,6 +131,45 @@ import Wire
     // What is missing of a station is a gap.
     #expect(player.content.gaps.filter { $0.seconds > 0.5 }.isEmpty)
     #expect(Moment.now().wall.seconds(since: begun.wall) > 1)
+  }
+
+  @Test func `a track that has just begun is not cut for one that is still being made`()
+    async throws
+  {
+    let player = try player(Album([30, 12, 6], flac: [1, 2]))
+    player.beforeMaking = { file in
+      if file.title == "Track 12" { try? await Task.sleep(for: .seconds(6)) }
+    }
+    await player.begin()
+    let feed = try #require(player.feed)
+    try await eventually("the second is made") { made.count == 1 }
+    _ = try await feed.perform(.next)
+    try await eventually("the second item") { feed.report.now?.item == 2 }
+    _ = try await feed.perform(.next)
+    try await eventually("the third item") { player.content.titles.count >= 3 }
+    await player.end()
+    #expect(player.content.gaps.filter { $0.seconds > 0.5 }.isEmpty)
+  }
+
+  @Test func `an insert that is hard cuts nothing until it is made`() async throws {
+    let jingle = try Album([5], flac: [0])
+    let player = try player(Album([40]))
+    player.beforeMaking = { _ in try? await Task.sleep(for: .seconds(8)) }
+    player.folders[jingle.folder.path] = jingle.found
+    player.programme.rules.inserts = [
+      InsertRule(.folder(jingle.folder.path), .at([try MinuteMark(":30")], .hard))
+    ]
+    // Half past is in four seconds.
+    let due = Moment.now().wall.milliseconds / 1000 + 4
+    player.zone = ZoneOffsets(
+      name: "Here", changes: [.init(from: .min, offset: 1800 - Int(due % 3600))])
+    await player.begin()
+    try await eventually("the insert") { player.content.titles.count >= 2 }
+    #expect(player.feed?.report.now?.isMade == true)
+    await player.end()
+    #expect(player.content.gaps.filter { $0.seconds > 0.5 }.isEmpty)
+    let seconds = Double(player.content.titles[1].packet * 1152) / 44_100
+    #expect(seconds > 6, "it played \(seconds) s first")
   }
 
   @Test func `another format counts from the next item on`() async throws {
