@@ -102,7 +102,8 @@ protocol LibraryRow: Sendable {
 /// All rows, by their names on the command line.
 enum LibraryRows {
   private static let inOrder: [(name: String, row: any LibraryRow)] = [
-    ("scan", ScanRow()), ("look", LookRow()), ("pass", PassRow()), ("join", JoinRow()),
+    ("scan", ScanRow()), ("look", LookRow()), ("search", SearchRow()), ("pass", PassRow()),
+    ("join", JoinRow()),
     ("memory", MemoryRow()), ("beside", BesideRow()), ("add", AddRow()),
   ]
 
