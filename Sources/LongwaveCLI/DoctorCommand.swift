@@ -7,9 +7,9 @@ struct DoctorCommand: AsyncParsableCommand {
     commandName: "doctor", abstract: "Check whether this machine is fit to run the relay.",
     discussion: """
       Each line begins with ok, warn or fail, and advice stands below it. Doctor checks the limit on open files, the ports,
-      the data folder and its disk, the libraries, the certificates, the clock and the kernel; with --network also
-      whether the upstreams' names can be looked up. Where a relay runs and no configuration is named, its settings are
-      not judged. Exit 1 if a line says fail.
+      the data folder and its disk, what programmes would play, the libraries, the certificates, the clock and the
+      kernel; with --network also whether the upstreams' names can be looked up. Where a relay runs and no configuration
+      is named, its settings are not judged. Exit 1 if a line says fail.
 
       EXAMPLES
         longwave doctor

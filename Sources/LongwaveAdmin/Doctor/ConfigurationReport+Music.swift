@@ -3,29 +3,10 @@ import Wire
 
 /// What programmes would play, make and leave out.
 extension ConfigurationReport {
-  /// Seconds of a processor for each second of audio that is made to fit.
-  private static let makingShare = 1.0 / 60
-
-  var musicLines: [String] { forecasts.map { "  /\($0.station)  programme: \(words(of: $0))" } }
-
-  private func words(of forecast: MusicForecast) -> String {
-    if !forecast.isWhole { return "its folders could not be looked through in time" }
-    var words =
-      "plays \(forecast.tracks) tracks, \(HumanText.duration(forecast.seconds.rounded())): "
-      + "\(forecast.asTheyAre) as they are"
-    if forecast.made > 0 {
-      let processor = max(1, (forecast.madeSeconds * Self.makingShare).rounded())
-      words +=
-        ", \(forecast.made) made to fit (\(HumanText.duration(processor)) of a processor, "
-        + "\(HumanText.bytes(Double(forecast.madeBytes))))"
+  var musicLines: [String] {
+    forecasts.map {
+      "  /\($0.station)  programme: \($0.words(room: configuration.cache.renditions))"
     }
-    if let left = forecast.firstLeft { words += ", \(forecast.left) left out: \(left)" }
-    let room = configuration.cache.renditions
-    if forecast.madeBytes > room {
-      words +=
-        "; cache: renditions: is \(HumanText.bytes(Double(room))), so some are made again and again"
-    }
-    return words
   }
 
   var musicJSON: JSON {
@@ -39,5 +20,31 @@ extension ConfigurationReport {
           "leftOut": JSON(forecast.left), "firstLeftOut": JSON(forecast.firstLeft),
         ]
       })
+  }
+}
+
+extension MusicForecast {
+  /// Seconds of a processor for each second of audio that is made to fit.
+  private static let makingShare = 1.0 / 60
+
+  /// What the programme would play, in a line.
+  ///
+  /// - Parameter room: bytes for what is made to fit.
+  func words(room: UInt64) -> String {
+    if !isWhole { return "its folders could not be looked through in time" }
+    var words =
+      "plays \(tracks) tracks, \(HumanText.duration(seconds.rounded())): \(asTheyAre) as they are"
+    if made > 0 {
+      let processor = max(1, (madeSeconds * Self.makingShare).rounded())
+      words +=
+        ", \(made) made to fit (\(HumanText.duration(processor)) of a processor, "
+        + "\(HumanText.bytes(Double(madeBytes))))"
+    }
+    if let firstLeft { words += ", \(left) left out: \(firstLeft)" }
+    if madeBytes > room {
+      words +=
+        "; cache: renditions: is \(HumanText.bytes(Double(room))), so some are made again and again"
+    }
+    return words
   }
 }

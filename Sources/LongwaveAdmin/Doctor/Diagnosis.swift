@@ -13,7 +13,7 @@ enum Diagnosis {
       + (facts.data.isSilent ? [] : [starts(facts), disk(facts)])
       + (facts.isConfigured ? [recordings(facts)] : []) + facts.silent.map(silent)
       + facts.damagedDatabases.map(damaged) + facts.programs.map(program)
-      + facts.roots.map(root)
+      + facts.roots.map(root) + facts.music.map { programme($0, facts.madeLimit) }
       + libraries(facts) + [certificates(facts.certificates)]
       + (facts.tls.map { tls($0, facts.clock) } ?? [])
       + [clock(facts.clock), backlog(facts), ipv6(facts)]
@@ -103,6 +103,20 @@ enum Diagnosis {
     Finding(
       .warn, "library", problem,
       advice: "what is known of it stays; the relay looks again by itself")
+  }
+
+  private static func programme(_ music: MusicForecast, _ room: UInt64) -> Finding {
+    let words = "/\(music.station) \(music.words(room: room))"
+    if music.isWhole, music.tracks == 0 {
+      return Finding(
+        .warn, "programme", words,
+        advice: "put music into its folders; until then it plays its fallback, or waits")
+    }
+    if music.madeBytes > room {
+      return Finding(
+        .warn, "programme", words, advice: "raise cache: renditions:, or name another format:")
+    }
+    return Finding(.ok, "programme", words)
   }
 
   private static func starts(_ facts: MachineFacts) -> Finding {

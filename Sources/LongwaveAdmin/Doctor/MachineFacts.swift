@@ -101,6 +101,10 @@ struct MachineFacts: Hashable, Sendable {
   var programs: [String] = []
   /// Folders of music that cannot be looked through, each with the reason.
   var roots: [String] = []
+  /// What programmes would play of their folders.
+  var music: [MusicForecast] = []
+  /// Bytes for tracks that are made to fit a programme.
+  var madeLimit: UInt64 = .max
   /// Damaged databases that were set aside in the data folder.
   var damagedDatabases: [String] = []
   /// How often in a row the relay died within a minute of its start; `isSafe` tells whether it now runs with less.

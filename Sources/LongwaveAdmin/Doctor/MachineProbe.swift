@@ -51,6 +51,8 @@ enum MachineProbe {
       station.programProblem.map { "\(station.id): \($0)" }
     }
     facts.roots = silent.isEmpty ? configuration.rootProblems.map(\.text) : []
+    facts.music = silent.isEmpty ? configuration.musicForecasts(data: data) : []
+    facts.madeLimit = configuration.cache.renditions
     facts.libraries = [
       "libcurl": CurlLibrary.version, "openssl": OpenSSL.libraryVersion,
       "mpg123": Mpg123Decoder.libraryVersion, "lame": LameEncoder.libraryVersion,

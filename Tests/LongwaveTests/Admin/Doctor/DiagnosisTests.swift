@@ -50,6 +50,27 @@ import Threads
       ])
   }
 
+  @Test func `a programme is warned about that has no music, or makes more than there is room for`()
+  {
+    func found(_ change: (inout MusicForecast) -> Void) -> Finding? {
+      var music = MusicForecast("night")
+      change(&music)
+      return findings {
+        ($0.music, $0.madeLimit) = ([music], 5_000_000_000)
+      }.first { $0.subject == "programme" }
+    }
+    let empty = found { _ in }
+    #expect(empty?.level == .warn && empty?.text.contains("/night plays 0 tracks") == true)
+    let large = found { ($0.tracks, $0.made, $0.madeBytes) = (9, 9, 6_000_000_000) }
+    #expect(large?.level == .warn && large?.text.contains("made again and again") == true)
+    let fine = found {
+      ($0.tracks, $0.asTheyAre, $0.left, $0.firstLeft) = (9, 9, 1, "x.mp3 is empty")
+    }
+    #expect(fine?.level == .ok && fine?.text.hasSuffix("1 left out: x.mp3 is empty") == true)
+    let late = found { $0.isWhole = false }
+    #expect(late?.level == .ok)
+  }
+
   @Test func `a machine without libavcodec is told what that costs, and is fit`() {
     let found = findings { $0.decoderMissing = "aac needs it. Install it." }
     #expect(found.allSatisfy { $0.level == .ok })
