@@ -212,6 +212,13 @@ extension ProgrammeFeed {
         .failed(
           ItemLoss(item: UInt64(clamping: item), reason: "its track is not there any more")))
     }
+    for item in step.away where awayItems.insert(item).inserted {
+      owner.report(
+        .failed(
+          ItemLoss(
+            item: UInt64(clamping: item),
+            reason: "its file is away: it stays in the queue until it is back, or is taken out")))
+    }
     // Where nothing else plays, the station's state says so.
     guard step.planned != nil else { return }
     for source in step.passedOver

@@ -71,6 +71,8 @@ actor ProgrammeFeed {
   var onAir: OnAir?
   /// Sources that had nothing to play, of which that was told.
   var emptySources: Set<Source> = []
+  /// Items of the queue whose files are away, of which that was told.
+  var awayItems: Set<Int64> = []
   /// The item that was decided on and has not begun.
   var decided: Planned?
   /// The items to come, as they were planned last.

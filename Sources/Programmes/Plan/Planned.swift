@@ -78,6 +78,8 @@ public struct Step: Hashable, Sendable {
   public var passedOver: [Source] = []
   /// Items of the queue whose tracks are gone.
   public var gone: [Int64] = []
+  /// Items whose turn it is, and which stay in the queue until their tracks are there again.
+  public var away: [Int64] = []
 
   init(at moment: Int64) { at = moment }
 }

@@ -96,6 +96,7 @@ extension Planner {
       }
       // Where the queue's own tracks are is found out again and again: one that is away may come back.
       if entry.source == nil, let key = entry.key, catalogue.track(key) == nil {
+        step.away.append(entry.item)
         index += 1
         continue
       }
