@@ -137,4 +137,35 @@ import Wire
       }
     }
   }
+
+  @Test func `members are read by the page, and what changes between two pages is seen`()
+    async throws
+  {
+    try await withStore { store in
+      for id in ["a", "b"] { _ = try await store.addCollection(id, name: nil, rule: nil, at: now) }
+      let count = 2 * StationStore.pageMax + 5
+      let ids = try await store.addMembers((0..<UInt64(count)).map(track), to: "a", at: now)
+      try await store.addMembers([track(1), track(7)], to: "b", at: now)
+      #expect(try await store.members(of: "a").map(\.id) == ids)
+      let bare = try await store.members(of: "a", hasNames: false)
+      #expect(bare.map(\.id) == ids && bare.allSatisfy { $0.title == nil && $0.track != nil })
+      func page(_ after: Int64?) async throws -> [Int64]? {
+        try await store.members(of: "a", after: after, limit: 3)?.members.map(\.id)
+      }
+      #expect(try await page(nil) == Array(ids[..<3]))
+      #expect(try await page(ids[2]) == Array(ids[3..<6]))
+      let last = try #require(await store.members(of: "a", after: ids[count - 3], limit: 2))
+      #expect(last.members.map(\.id) == Array(ids[(count - 2)...]) && last.next == nil)
+      try await store.moveMember(ids[9], of: "a", before: ids[3], at: now)
+      try await store.removeMember(ids[4], of: "a", at: now)
+      #expect(try await page(ids[2]) == [ids[9], ids[3], ids[5]])
+      // Of another list, and gone.
+      let other = try await store.members(of: "b")[0].id
+      #expect(try await page(other) == nil)
+      #expect(try await page(ids[4]) == nil)
+      let found = try await store.members(
+        of: "a", being: Set([track(7), track(8), track(UInt64(count))].compactMap(\.track)))
+      #expect(Set(found.map(\.id)) == [ids[7], ids[8]])
+    }
+  }
 }

@@ -35,4 +35,27 @@ import Threads
     await calls.value
     await store.close()
   }
+
+  @Test func `a disk is not silent while somebody reads memory for long`() async throws {
+    let folder = TemporaryDirectory()
+    var options = StationStore.Options()
+    options.silence = 0.3
+    let store = try await StationStore.open(folder.path + "/longwave.db", options)
+    let (isRead, isOpen) = (Flag(), Flag())
+    let reading = Task {
+      try await store.read("wait") { _ in
+        isRead.set()
+        while !isOpen.isSet { usleep(1000) }
+      }
+    }
+    try await eventually("memory is read") { isRead.isSet }
+    let change = Task { try await store.write("change", needsDisk: true) { _ in true } }
+    // Several times what the disk has.
+    try await Task.sleep(for: .seconds(1.5))
+    isOpen.set()
+    #expect(try await change.value)
+    #expect(store.whyInMemory == nil)
+    try await reading.value
+    await store.close()
+  }
 }

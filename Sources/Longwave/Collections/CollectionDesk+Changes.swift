@@ -25,36 +25,6 @@ extension CollectionDesk {
     }
   }
 
-  /// Returns all collections by their ids, without members.
-  public func list() async throws(RelayError) -> [CollectionView] {
-    var (views, expansion): ([CollectionView], Expansion) = ([], Expansion())
-    let uses = await uses()
-    for stored in try await RelayError.attempt({ try await store.collections() }) {
-      views.append(view(stored, of: try await expanded(stored.id, &expansion), uses))
-    }
-    return views
-  }
-
-  /// Returns a collection with a page of its members.
-  public func show(
-    _ id: String, limit: Int = 100, after: Int64? = nil
-  ) async throws(RelayError) -> CollectionView {
-    let pages = try await pages(of: id)
-    var (view, begin) = (pages.view, 0)
-    let all = pages.members
-    view.usedBy = await uses().stations(playing: id)
-    if let after {
-      guard let place = all.firstIndex(where: { $0.id == after }) else {
-        throw RelayError.unknownMember(after, of: id)
-      }
-      begin = place + 1
-    }
-    let page = all[begin...].prefix(limit)
-    view.members = Array(page)
-    view.next = page.endIndex < all.endIndex ? page.last?.id : nil
-    return view
-  }
-
   /// Makes a collection.
   ///
   /// - Parameter rule: as JSON; nil of a list.
@@ -67,7 +37,7 @@ extension CollectionDesk {
       try await store.addCollection(id, name: name, rule: rule, at: Moment.now().wall)
     }
     await tellChange()
-    return view(stored, of: try await expanded(id), await uses())
+    return view(stored, try await counted(stored).count, await uses())
   }
 
   /// - Parameters:
@@ -85,7 +55,8 @@ extension CollectionDesk {
       try await store.changeCollection(id, name: name, rule: rule, at: Moment.now().wall)
     }
     await tellChange()
-    return view(try await required(id), of: try await expanded(id), await uses())
+    let changed = try await required(id)
+    return view(changed, try await counted(changed).count, await uses())
   }
 
   public func remove(_ id: String) async throws(RelayError) {
@@ -113,10 +84,8 @@ extension CollectionDesk {
     }
     members += new.collections.map { StoredMember(.collection($0)) }
     // A favourite that is added again is the newest then, and no second one.
-    let contents = Set(known.map { StoredMember.Content.track($0) })
-    let older =
-      contents.isEmpty
-      ? [] : try await self.members(of: id).filter { contents.contains($0.content) }
+    let favourites = known
+    let older = try await RelayError.attempt { try await store.members(of: id, being: favourites) }
     try await add(members, to: id, before: new.before)
     for member in older {
       do throws(RelayError) {

@@ -7,9 +7,9 @@ import Wire
 extension CollectionDesk {
   /// Returns the tracks of a collection that are there, in its order.
   func tracksThere(in id: String) async throws(RelayError) -> [TrackKey] {
-    let all = try await expanded(id)
-    let files = index.files
-    return all.compactMap(\.track).filter { files[$0] != nil }
+    let all = try await tracks(in: id)
+    // Very many tracks are looked up elsewhere.
+    return await Blocking.run { [files = index.files] in all.filter { files[$0] != nil } }
   }
 
   /// Returns the tracks of files by their absolute paths, as far as folders that are looked through have them.

@@ -1,40 +1,149 @@
 import Library
 import Settings
 import Store
+import Threads
+import Timeshift
 import Wire
+
+/// What there is in a collection, with what is in collections in it.
+struct CollectionCount: Sendable {
+  var tracks = 0
+  var seconds = 0.0
+  /// Tracks that are in no folder now.
+  var missing = 0
+}
 
 // What the API shows.
 extension CollectionDesk {
-  /// - Parameter all: what is in it, with what is in collections in it.
-  func view(
-    _ found: StoredCollection, of all: [StoredMember], _ uses: CollectionUses
-  ) -> CollectionView {
-    let keys = all.compactMap(\.track)
-    let files = keys.compactMap { index.files[$0] }
-    return CollectionView(
-      id: found.id, name: found.name,
-      rule: found.rule.flatMap { JSON.parse(Array($0.utf8)) }, tracks: keys.count,
-      seconds: files.reduce(0) { $0 + $1.seconds }, missing: keys.count - files.count,
-      changed: found.changed, usedBy: uses.stations(playing: found.id))
+  /// What was counted of a collection.
+  struct Counted: Sendable {
+    var id: String
+    var count: CollectionCount
+    /// What a rule has found; nil of a list.
+    var tracks: [TrackKey]?
   }
 
-  /// - Parameter all: what a rule has found.
-  func memberViews(
-    of found: StoredCollection, _ all: [StoredMember]
-  ) async throws(RelayError) -> [MemberView] {
-    guard found.rule == nil else {
-      return all.enumerated().map { number, member in
-        var member = member
-        member.id = Int64(number + 1)
-        return view(member)
+  /// Seconds for which counts are kept that go by rules, and what a rule has found.
+  private static let keptSeconds = 10.0
+
+  /// Returns all collections by their ids, without members.
+  public func list() async throws(RelayError) -> [CollectionView] {
+    var (views, expansion): ([CollectionView], Expansion) = ([], Expansion())
+    let uses = await uses()
+    for stored in try await RelayError.attempt({ try await store.collections() }) {
+      let known = counts[stored.id]
+      let count =
+        if let known { known } else { try await makeCount(of: stored, &expansion).count }
+      views.append(view(stored, count, uses))
+    }
+    return views
+  }
+
+  /// Returns a collection with a page of its members.
+  public func show(
+    _ id: String, limit: Int = 100, after: Int64? = nil
+  ) async throws(RelayError) -> CollectionView {
+    let stored = try await required(id)
+    let counted = try await counted(stored)
+    var view = view(stored, counted.count, await uses())
+    if let tracks = counted.tracks {
+      let begin = after ?? 0
+      guard (0...Int64(tracks.count)).contains(begin) else {
+        throw RelayError.unknownMember(begin, of: id)
+      }
+      let page = tracks.enumerated().dropFirst(Int(begin)).prefix(limit)
+      view.members = page.map { self.view(StoredMember(id: Int64($0 + 1), .track($1))) }
+      let end = Int(begin) + page.count
+      view.next = end < tracks.count ? Int64(end) : nil
+    } else {
+      let page = try await RelayError.attempt {
+        try await store.members(of: id, after: after, limit: limit)
+      }
+      guard let page else { throw RelayError.unknownMember(after ?? 0, of: id) }
+      view.members = try await views(of: page.members)
+      view.next = page.next
+    }
+    return view
+  }
+
+  // MARK: Counts
+
+  /// Counts what is in a collection; who asks meanwhile costs nothing more.
+  func counted(_ stored: StoredCollection) async throws(RelayError) -> Counted {
+    if let found, found.id == stored.id { return found }
+    if stored.rule == nil, let count = counts[stored.id] {
+      return Counted(id: stored.id, count: count)
+    }
+    let key = "\(version) \(stored.id)"
+    let counting =
+      counting[key]
+      ?? Task {
+        do throws(RelayError) {
+          var expansion = Expansion()
+          return .success(try await makeCount(of: stored, &expansion))
+        } catch {
+          return .failure(error)
+        }
+      }
+    self.counting[key] = counting
+    defer { self.counting[key] = nil }
+    return try await counting.value.get()
+  }
+
+  private func makeCount(
+    of stored: StoredCollection, _ expansion: inout Expansion
+  ) async throws(RelayError) -> Counted {
+    let (began, files) = (version, index.files)
+    expansion.hasRules = false
+    let tracks = try await tracks(in: stored.id, &expansion)
+    // Very many tracks are looked up elsewhere.
+    let count = await Blocking.run {
+      tracks.reduce(into: CollectionCount(tracks: tracks.count)) { count, key in
+        if let file = files[key] { count.seconds += file.seconds } else { count.missing += 1 }
       }
     }
-    let known = Set(try await RelayError.attempt { try await store.collections() }.map(\.id))
-    return try await members(of: found.id).map { member in
-      var shown = view(member)
-      if let child = shown.collection { shown.state = known.contains(child) ? .ok : .missing }
-      return shown
+    let counted = Counted(id: stored.id, count: count, tracks: stored.rule == nil ? nil : tracks)
+    guard began == version else { return counted }
+    counts[stored.id] = count
+    if counted.tracks != nil { found = counted }
+    if expansion.hasRules { forgetLater(stored.id) }
+    return counted
+  }
+
+  private func forgetLater(_ id: String) {
+    let version = version
+    Task { [weak self] in
+      try? await Task.sleep(for: .seconds(Self.keptSeconds))
+      await self?.forget(id, of: version)
     }
+  }
+
+  private func forget(_ id: String, of version: Int) {
+    guard version == self.version else { return }
+    counts[id] = nil
+    if found?.id == id { found = nil }
+  }
+
+  // MARK: Views
+
+  func view(
+    _ found: StoredCollection, _ count: CollectionCount, _ uses: CollectionUses
+  ) -> CollectionView {
+    CollectionView(
+      id: found.id, name: found.name,
+      rule: found.rule.flatMap { JSON.parse(Array($0.utf8)) }, tracks: count.tracks,
+      seconds: count.seconds, missing: count.missing, changed: found.changed,
+      usedBy: uses.stations(playing: found.id))
+  }
+
+  private func views(of members: [StoredMember]) async throws(RelayError) -> [MemberView] {
+    var views = members.map { view($0) }
+    if views.allSatisfy({ $0.collection == nil }) { return views }
+    let known = Set(try await RelayError.attempt { try await store.collections() }.map(\.id))
+    for (place, view) in views.enumerated() {
+      if let child = view.collection, !known.contains(child) { views[place].state = .missing }
+    }
+    return views
   }
 
   private func view(_ member: StoredMember) -> MemberView {

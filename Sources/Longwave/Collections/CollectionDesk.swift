@@ -13,13 +13,6 @@ import Wire
 public actor CollectionDesk {
   typealias Change = @Sendable ([String: MusicFolder]) async -> Void
 
-  /// A collection and its members as they were shown.
-  struct Paged {
-    var view: CollectionView
-    var members: [MemberView]
-    fileprivate var version: Int
-  }
-
   private struct Follower {
     var names: Set<String>
     /// Tracks of its queue that are in none of its sources.
@@ -36,7 +29,7 @@ public actor CollectionDesk {
   private let music: MusicFolders
   private let logger: Logger
   /// Returns the stations that play each collection.
-  private var users: @Sendable () async -> [String: [String]] = { [:] }
+  private(set) var users: @Sendable () async -> [String: [String]] = { [:] }
   /// The folders whose tracks there are, by who has them looked through.
   private var roots: [String: Set<String>] = [:]
   /// Those of them whose tracks every programme may play, by the same.
@@ -46,18 +39,20 @@ public actor CollectionDesk {
   /// How often music was found.
   private var taken = 0
   /// Counts what changes collections or their tracks.
-  private var version = 0
-  /// A collection whose next page is likely asked for soon.
-  private var paged: Paged?
-  /// Collections whose pages are being made, by their version and id.
-  private var making: [String: Task<Result<Paged, RelayError>, Never>] = [:]
+  private(set) var version = 0
+  /// What was counted since the last change, by collection.
+  var counts: [String: CollectionCount] = [:]
+  /// What is being counted, by version and collection.
+  var counting: [String: Task<Result<Counted, RelayError>, Never>] = [:]
+  /// What a rule has found, of which the next page is likely asked for soon.
+  var found: Counted?
   private var followers: [String: Follower] = [:]
   /// How often each follower was to be told.
   private var turns: [String: Int] = [:]
   /// Unknown collections that were told, by programme and name.
   private var told: Set<[String]> = []
   /// The ids of the library's roots, by their paths.
-  private var rootNames: [String: String] = [:]
+  private(set) var rootNames: [String: String] = [:]
 
   /// What the folders are followed as; no station has such an id.
   private static let follower = "collections"
@@ -120,53 +115,6 @@ public actor CollectionDesk {
     }
   }
 
-  // MARK: Pages
-
-  /// Seconds for which a collection is kept whose first members were shown.
-  private static let pageSeconds = 10.0
-
-  /// Returns a collection and its members, so that one page after the other costs no more than all of them at once.
-  func pages(of id: String) async throws(RelayError) -> Paged {
-    if let paged, paged.view.id == id, paged.version == version { return paged }
-    // Who asks meanwhile costs nothing more.
-    let key = "\(version) \(id)"
-    let making =
-      making[key]
-      ?? Task {
-        do throws(RelayError) {
-          return .success(try await makePages(of: id))
-        } catch {
-          return .failure(error)
-        }
-      }
-    self.making[key] = making
-    defer { self.making[key] = nil }
-    return try await making.value.get()
-  }
-
-  private func makePages(of id: String) async throws(RelayError) -> Paged {
-    let began = version
-    let stored = try await required(id)
-    let all = try await expanded(id)
-    let made = Paged(
-      view: view(stored, of: all, await uses()), members: try await memberViews(of: stored, all),
-      version: began)
-    guard began == version else { return made }
-    paged = made
-    Task { [weak self] in
-      try? await Task.sleep(for: .seconds(Self.pageSeconds))
-      await self?.forgetPage(of: id)
-    }
-    return made
-  }
-
-  private func forgetPage(of id: String) { if paged?.view.id == id { paged = nil } }
-
-  private func forgetPages() {
-    version += 1
-    paged = nil
-  }
-
   // MARK: Programmes
 
   /// Calls `change` with what collections have, by their names, now and whenever it changes.
@@ -187,6 +135,11 @@ public actor CollectionDesk {
   func leave(_ id: String) async {
     (followers[id], turns[id]) = (nil, nil)
     await know([], of: id)
+  }
+
+  private func forgetPages() {
+    version += 1
+    (counts, found) = ([:], nil)
   }
 
   /// Tells who plays a collection, or one that it is in, of its new content.
@@ -213,16 +166,20 @@ public actor CollectionDesk {
   /// What a programme plays of a collection; nil while folders are being looked through for the first time.
   private func source(_ name: String, of id: String, isFree: Bool) async -> MusicFolder? {
     do {
-      let members = try await expanded(name).compactMap(\.track)
+      let members = try await tracks(in: name)
       told.remove([id, name])
-      let all = index.files
-      let permitted = isFree ? all : all.only(in: openRoots)
-      let files = members.compactMap { permitted[$0] }
-      if files.isEmpty, !index.isWhole { return nil }
-      let there = isFree ? files.count : members.count { all[$0] != nil }
-      return MusicFolder(
-        collected: files, as: name, missing: index.isWhole ? members.count - there : 0,
-        closed: there - files.count, isWhole: index.isWhole)
+      let (index, open) = (index, isFree ? nil : openRoots)
+      // Very many tracks are looked up elsewhere.
+      return await Blocking.run { () -> MusicFolder? in
+        let all = index.files
+        let permitted = open.map { all.only(in: $0) } ?? all
+        let files = members.compactMap { permitted[$0] }
+        if files.isEmpty, !index.isWhole { return nil }
+        let there = isFree ? files.count : members.count { all[$0] != nil }
+        return MusicFolder(
+          collected: files, as: name, missing: index.isWhole ? members.count - there : 0,
+          closed: there - files.count, isWhole: index.isWhole)
+      }
     } catch {
       let reason = error.description
       if told.insert([id, name]).inserted { logger.warning("\(id): programme: \(reason)") }
@@ -235,109 +192,5 @@ public actor CollectionDesk {
     let permitted = isFree ? index.files : index.files.only(in: openRoots)
     return MusicFolder(
       MusicShelf.lentKey, files: keys.compactMap { permitted[$0] }, isWhole: true)
-  }
-
-  // MARK: Members
-
-  /// Returns the tracks and URLs of a collection in its order, with those of collections in it.
-  func expanded(_ id: String) async throws(RelayError) -> [StoredMember] {
-    var expansion = Expansion()
-    return try await expanded(id, &expansion)
-  }
-
-  /// - Parameter expansion: what was expanded before for the same answer.
-  func expanded(
-    _ id: String, _ expansion: inout Expansion
-  ) async throws(RelayError) -> [StoredMember] {
-    try await expand(id, depth: 1, &expansion)
-  }
-
-  /// What is known while a collection is expanded: each one in it costs once, however often it stands there.
-  struct Expansion {
-    fileprivate var known: [String: [StoredMember]] = [:]
-    /// Those that are being expanded: what is in itself is left out.
-    fileprivate var open: Set<String> = []
-  }
-
-  private func expand(
-    _ id: String, depth: Int, _ expansion: inout Expansion
-  ) async throws(RelayError) -> [StoredMember] {
-    if let known = expansion.known[id] { return known }
-    guard depth <= CollectionTable.depthMax, expansion.open.insert(id).inserted else { return [] }
-    defer { expansion.open.remove(id) }
-    let found = try await required(id)
-    var all: [StoredMember] = []
-    if let rule = found.rule {
-      all = try await tracks(of: rule, in: id, depth: depth, &expansion)
-        .map { StoredMember(.track($0)) }
-    } else {
-      for member in try await members(of: id) {
-        if case .collection(let child) = member.content {
-          all += try await expandIfThere(child, depth: depth + 1, &expansion)
-        } else {
-          all.append(member)
-        }
-        if all.count >= CollectionTable.membersMax { break }
-      }
-    }
-    if all.count > CollectionTable.membersMax {
-      all.removeLast(all.count - CollectionTable.membersMax)
-    }
-    expansion.known[id] = all
-    return all
-  }
-
-  /// A collection in another one that is gone has nothing.
-  private func expandIfThere(
-    _ id: String, depth: Int, _ expansion: inout Expansion
-  ) async throws(RelayError) -> [StoredMember] {
-    do throws(RelayError) {
-      return try await expand(id, depth: depth, &expansion)
-    } catch {
-      if case .unknownCollection = error { return [] }
-      throw error
-    }
-  }
-
-  private func tracks(
-    of rule: String, in id: String, depth: Int, _ expansion: inout Expansion
-  ) async throws(RelayError) -> [TrackKey] {
-    // A rule that was written by another version may not be understood.
-    guard let rule = try? CollectionRule(rule) else { return [] }
-    var lists: [String: Set<TrackKey>] = [:]
-    for name in rule.collections {
-      let members = try await expandIfThere(name, depth: depth + 1, &expansion)
-      lists[name] = Set(members.compactMap(\.track))
-    }
-    let seed = id.utf8.reduce(Int64(5381)) { $0 &* 33 &+ Int64($1) }
-    let around = CollectionRule.Surroundings(
-      now: Moment.now().wall, seed: seed, lists: lists, roots: rootNames)
-    // Costs more than an actor may take from others.
-    return await Blocking.run { [files = index.files] in
-      rule.files(of: files.values, around).map(\.key)
-    }
-  }
-
-  func members(of id: String) async throws(RelayError) -> [StoredMember] {
-    try await RelayError.attempt { try await store.members(of: id) }
-  }
-
-  /// Returns a collection, or throws with the name that is nearest.
-  func required(_ id: String) async throws(RelayError) -> StoredCollection {
-    if let found = try await RelayError.attempt({ try await store.collection(id) }) { return found }
-    let all = try await RelayError.attempt { try await store.collections() }
-    throw RelayError.unknownCollection(
-      id, near: KeySuggestion.nearest(to: id, among: all.map(\.id)))
-  }
-
-  /// What is played by whom, worked out once for an answer.
-  func uses() async -> CollectionUses {
-    var uses = CollectionUses(users: await users())
-    if uses.users.isEmpty { return uses }
-    uses.around = (try? await store.collectionsAround()) ?? [:]
-    for found in (try? await store.collections()) ?? [] {
-      if let rule = found.rule { uses.add(rule: rule, of: found.id) }
-    }
-    return uses
   }
 }

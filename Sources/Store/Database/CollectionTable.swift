@@ -1,4 +1,3 @@
-import Foundation
 import GRDB
 import Settings
 import Timeshift
@@ -32,24 +31,6 @@ package enum CollectionTable {
   static func touch(_ id: String, _ now: WallTime, _ db: Database) throws {
     try db.execute(
       sql: "UPDATE collection SET changed = ? WHERE id = ?", arguments: [now.milliseconds, id])
-  }
-
-  static func member(_ row: Row) -> StoredMember? {
-    guard let id = row.integer("id") else { return nil }
-    let content: StoredMember.Content
-    if let key = row.data("track").flatMap({ TrackKey(bytes: $0) }) {
-      content = .track(key)
-    } else if let child = row.text("child") {
-      content = .collection(child)
-    } else if let url = row.text("url") {
-      content = .url(url)
-    } else {
-      return nil
-    }
-    return StoredMember(
-      id: id, content, title: row.text("title"), artist: row.text("artist"),
-      seconds: Double.fromDatabaseValue(row.value("seconds")),
-      path: row.data("path").map(Array.init))
   }
 
   static func requireRoom(for count: Int, in id: String, _ db: Database) throws {
@@ -123,10 +104,10 @@ package enum CollectionTable {
   // MARK: Places
 
   static func place(of member: Int64, in id: String, _ db: Database) throws -> Double {
-    let row = try Row.fetchOne(
-      db, sql: "SELECT place FROM member WHERE id = ? AND collection = ?", arguments: [member, id])
-    guard let row else { throw CollectionRefusal.unknownMember(member) }
-    return Double.fromDatabaseValue(row.value("place")) ?? 0
+    guard let place = try MemberTable.place(of: member, in: id, db) else {
+      throw CollectionRefusal.unknownMember(member)
+    }
+    return place
   }
 
   static func real(_ db: Database, _ sql: String, _ arguments: StatementArguments) throws
@@ -170,8 +151,4 @@ package enum CollectionTable {
         arguments: [Double(index + 1), member.integer("id")])
     }
   }
-}
-
-extension Row {
-  fileprivate func data(_ column: String) -> Data? { Data.fromDatabaseValue(value(column)) }
 }

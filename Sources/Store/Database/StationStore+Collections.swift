@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import Synchronization
 import Timeshift
 import Wire
 
@@ -26,15 +27,6 @@ extension StationStore {
         guard let outer = row.text("collection"), let inner = row.text("child") else { return }
         around[inner, default: []].insert(outer)
       }
-    }
-  }
-
-  /// Returns the members of a list in their order.
-  package func members(of id: String) async throws(StoreError) -> [StoredMember] {
-    try await read("read the members of \(id)") { db in
-      try Row.fetchAll(
-        db, sql: "SELECT * FROM member WHERE collection = ? ORDER BY place, id", arguments: [id]
-      ).compactMap(CollectionTable.member)
     }
   }
 
@@ -157,7 +149,8 @@ extension StationStore {
   private func refusable<Value: Sendable>(
     _ what: String, _ work: @escaping @Sendable (Database) throws -> Value
   ) async throws -> Value {
-    try await change(what) { db -> Result<Value, CollectionRefusal> in
+    try await change(what) { [self] db -> Result<Value, CollectionRefusal> in
+      collectionChanges.add(1, ordering: .relaxed)
       do {
         var value: Value?
         // What was done before a refusal is taken back.

@@ -2,6 +2,7 @@ import GRDB
 import Settings
 import Synchronization
 import Threads
+import Timeshift
 
 // What is done on the disk, in turn: writes, and bringing rows to a disk that lacks them.
 extension StationStore {
@@ -21,12 +22,34 @@ extension StationStore {
     return !turns.isFree(path)
   }
 
+  /// Does work on the disk's thread, and waits as long as the disk is not waited for longer than `patience`. While that
+  /// thread waits for memory, who reads there is to blame, and no disk.
+  @discardableResult
+  func onDisk<Value: Sendable>(
+    late: @escaping @Sendable (Value) -> Void = { _ in }, _ work: @escaping @Sendable () -> Value
+  ) async -> Value? {
+    let began = MonotonicTime.now().nanoseconds - memoryWaits.nanoseconds
+    return await turns.run(
+      in: path,
+      unless: { [self] in
+        let waited = MonotonicTime.now().nanoseconds - memoryWaits.nanoseconds - began
+        return Double(waited) / 1e9 >= patience
+      }, late: late, work)
+  }
+
+  /// Works on memory, on the disk's thread.
+  func inMemory<Value>(_ work: (DatabaseQueue) throws -> Value) rethrows -> Value {
+    memoryWaits.begin()
+    defer { memoryWaits.end() }
+    return try work(memory)
+  }
+
   /// Writes to the disk and to memory; waits no longer than `patience`.
   func writeOnDisk<Value: Sendable>(
     _ work: @escaping @Sendable (Database) throws -> Value
   ) async -> Outcome<Value> {
     let ticket = StoreTicket<Value>()
-    let told = await turns.run(in: path, within: patience) { [self] in
+    let told = await onDisk { [self] in
       write(work, ticket)
       return true
     }
@@ -61,7 +84,7 @@ extension StationStore {
       return
     }
     do {
-      _ = try memory.write(work)
+      _ = try inMemory { try $0.write(work) }
     } catch {
       // Both have the same rows, so what the one takes the other takes; this is for want of memory.
       try? pool.backup(to: memory)
@@ -123,9 +146,9 @@ extension StationStore {
   package func moveToDisk() async -> Bool {
     // While a call hangs there, another would only wait behind it.
     if isSilent, !turns.isFree(path) { return false }
-    let isDone = await turns.run(
-      in: path, within: patience, late: { [self] _ in _ = settle() }
-    ) { [self] in isClaimed() && settle() == nil }
+    let isDone = await onDisk(late: { [self] _ in _ = settle() }) { [self] in
+      isClaimed() && settle() == nil
+    }
     if isDone == nil { fallSilent() }
     return isDone ?? false
   }
@@ -160,7 +183,7 @@ extension StationStore {
 
   /// Whether the open files are there and are as SQLite left them.
   private func areKept(_ disk: Disk) -> Bool {
-    let mark = (try? memory.read(DatabaseMark.mark)) ?? 0
+    let mark = (try? inMemory { try $0.read(DatabaseMark.mark) }) ?? 0
     return disk.files.areThere && disk.sight.areWhole(mark: mark)
   }
 
@@ -170,9 +193,11 @@ extension StationStore {
     let sight = open ?? DatabaseSight(path)
     while true {
       let copy = try DatabaseQueue()
-      let changes = try memory.writeWithoutTransaction { memory in
-        try copy.writeWithoutTransaction { try memory.backup(to: $0) }
-        return state.withLock(\.changes)
+      let changes = try inMemory { memory in
+        try memory.writeWithoutTransaction { memory in
+          try copy.writeWithoutTransaction { try memory.backup(to: $0) }
+          return state.withLock(\.changes)
+        }
       }
       try copy.backup(to: pool)
       // From the write-ahead log to the file, which then has the number that memory has.

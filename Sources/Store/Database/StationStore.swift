@@ -75,6 +75,10 @@ package final class StationStore: Sendable {
   let patience: Double
   let state: Mutex<State>
   let turns = FolderTurns()
+  /// What the disk's thread has waited for memory.
+  let memoryWaits = MemoryWaits()
+  /// Counts changes of collections; counted in the queue of memory before each.
+  let collectionChanges = Atomic(0)
   /// Throws when the data folder is another relay's. Called on the disk's thread.
   private let claim: @Sendable () throws -> Void
   /// The rescue of the database that was damaged when this one was opened; nil when it was not damaged.
@@ -231,7 +235,7 @@ package final class StationStore: Sendable {
   package func close() async {
     _ = await moveToDisk()
     if isSilent { return }
-    await turns.run(in: path, within: patience) { [self] in closeDisk() }
+    await onDisk { [self] in closeDisk() }
   }
 }
 

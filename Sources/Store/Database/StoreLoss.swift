@@ -112,7 +112,7 @@ extension StationStore {
     guard former.contains(where: { standing.isBack($0) }),
       let mark = DatabaseMark.mark(at: path), mark != 0
     else { return false }
-    return (try? memory.read(DatabaseMark.mark)) == mark
+    return (try? inMemory { try $0.read(DatabaseMark.mark) }) == mark
   }
 
   /// What is told when the rows are written again; nil where there is nothing to tell.

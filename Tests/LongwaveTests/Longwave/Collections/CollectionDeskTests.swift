@@ -93,6 +93,25 @@ import Wire
     await scene.music.end()
   }
 
+  @Test func `a rule's tracks come by the page, by their place`() async throws {
+    let scene = try await Scene(5)
+    _ = try await scene.desk.create("rule", rule: #"{"all":[],"sort":"title"}"#)
+    func page(_ after: Int64?) async throws -> CollectionView {
+      try await scene.desk.show("rule", limit: 2, after: after)
+    }
+    let first = try await page(nil)
+    #expect(first.members?.map(\.title) == ["Title 0", "Title 1"] && first.tracks == 5)
+    let second = try await page(first.next)
+    #expect(second.members?.map(\.title) == ["Title 2", "Title 3"])
+    let third = try await page(second.next)
+    #expect(third.members?.map(\.id) == [5] && third.next == nil)
+    await #expect(throws: RelayError.unknownMember(6, of: "rule")) { try await page(6) }
+    // What is counted of all is what is counted of one.
+    let all = try await scene.desk.list()
+    #expect(all.map(\.tracks) == [5] && all[0].seconds == first.seconds && first.seconds > 0)
+    await scene.music.end()
+  }
+
   @Test func `a collection that a station plays by way of others is used, and stays`() async throws
   {
     let scene = try await Scene(2)
