@@ -165,6 +165,55 @@ import Testing
     #expect(throws: wanted) { try TrackList(Array(text.utf8), name: name) }
   }
 
+  @Test(arguments: [
+    (
+      "a.m3u", "\(String(repeating: "x", count: 60_000))\na.mp3\nfile://\n",
+      ["1 is longer", "3 names"]
+    ),
+    ("a.pls", "[playlist]\nFile1=\nFile2=a.mp3\n", ["2 names no file"]),
+    (
+      "a.cue",
+      """
+      FILE "a.mp3" MP3
+      TRACK 01 AUDIO
+      INDEX 01 00:00:00
+      TRACK 02 AUDIO
+      INDEX 01 00:99:00
+      TRACK 03 AUDIO
+      TRACK 04 MODE1/2352
+      INDEX 01 10:00:00
+      """, ["4 is no index", "6 has no INDEX 01", "7 is no track of audio"]
+    ),
+    ("b.cue", "TRACK 01 AUDIO\nINDEX 01 00:00:00\n", ["1 has no FILE"]),
+    (
+      "a.xspf",
+      """
+      <playlist><trackList><track><location>a.mp3</location></track>
+      <track><title>nowhere</title></track><track/></trackList></playlist>
+      """, ["2 names no file", "2 names no file"]
+    ),
+  ])
+  func `what stands in place of an entry is told with its line`(
+    _ name: String, _ text: String, _ wanted: [String]
+  ) throws {
+    let list = try TrackList(Array(text.utf8), name: name)
+    #expect(list.entries.count == (name == "b.cue" ? 0 : 1))
+    try #require(list.faults.count == wanted.count, "\(list.faults)")
+    for (fault, wanted) in zip(list.faults, wanted) {
+      #expect("\(fault.line) \(fault.reason)".hasPrefix(wanted))
+      #expect(fault.text.utf8.count < 300)
+    }
+  }
+
+  @Test func `a long text is shown without half a character`() {
+    for count in 195...205 {
+      let text = String(repeating: "x", count: count) + "ü€😀" + String(repeating: "y", count: 99)
+      let shown = TrackListEntry(.path(Array(text.utf8))).shown
+      #expect(text.hasPrefix(shown.dropLast()) && shown.last == "…" && shown.count > 190)
+    }
+    #expect(TrackListEntry(.path(Array("a\n\u{FFFD}".utf8))).shown == "a\\x0a\u{FFFD}")
+  }
+
   @Test func `an xspf that is cut off is refused with its line`() {
     let text = "<playlist>\n<trackList>\n<track><location>a"
     #expect {

@@ -43,21 +43,27 @@ extension CollectionDesk {
       let base = base.map { Array($0.utf8) }
       var (members, missing): ([StoredMember], [CollectionImport.Missing]) = ([], [])
       for entry in list.entries {
-        switch match.answer(to: entry, base: base) {
-        case .track(let key): if let file = files[key] { members.append(StoredMember(file)) }
-        case .url(let url) where NewMembers.isURL(url):
-          members.append(StoredMember(.url(url), title: entry.title))
-        case .url:
-          let reason = "is no http or https URL"
-          missing.append(.init(line: entry.line, text: entry.shown, reason: reason))
-        case .none(let reason):
+        func miss(_ reason: String) {
           missing.append(.init(line: entry.line, text: entry.shown, reason: reason))
         }
+        switch match.answer(to: entry, base: base) {
+        case .track(let key):
+          if let file = files[key] {
+            members.append(StoredMember(file))
+          } else {
+            miss("is no track of the library any more")
+          }
+        case .url(let url) where NewMembers.isURL(url):
+          members.append(StoredMember(.url(url), title: entry.title))
+        case .url: miss("is no http or https URL")
+        case .none(let reason): miss(reason)
+        }
       }
-      return (members, missing)
+      return (members, missing + CollectionImport.Missing.all(of: list))
     }
     try await add(found.members, to: id)
-    return CollectionImport(added: found.members.count, missing: found.missing)
+    return CollectionImport(
+      added: found.members.count, missing: found.missing.sorted { $0.line < $1.line })
   }
 
   /// Writes the tracks of a collection as a list.
@@ -97,12 +103,9 @@ extension CollectionDesk {
   }
 }
 
-extension TrackListEntry {
-  /// Its place, for people.
-  fileprivate var shown: String {
-    switch place {
-    case .path(let path): LogText.line(String(decoding: path, as: UTF8.self))
-    case .url(let url): LogText.line(url)
-    }
+extension CollectionImport.Missing {
+  /// What a list has in place of entries.
+  fileprivate static func all(of list: TrackList) -> [Self] {
+    list.faults.map { Self(line: $0.line, text: $0.text, reason: $0.reason) }
   }
 }

@@ -83,7 +83,13 @@ extension AdminClient {
       throw AdminError("\(name.isEmpty ? "the list" : name) \(error)")
     }
     try await makeCollection(id)
-    var report = ListImportReport(collection: id, entries: list.entries.count)
+    var report = ListImportReport(
+      collection: id, entries: list.entries.count + list.faults.count)
+    report.missing = list.faults.map { ($0.line, $0.text, $0.reason) }
+    if list.isCut {
+      report.missing.append(
+        (0, "all behind", "\(TrackList.entriesMax) entries are too many; split it"))
+    }
     var rest = list.entries[...]
     while !rest.isEmpty {
       var piece: [TrackListEntry] = []
@@ -107,6 +113,7 @@ extension AdminClient {
       }
       report.isBegun = true
     }
+    report.missing.sort { $0.line < $1.line }
     return report
   }
 
@@ -202,16 +209,6 @@ extension AdminClient {
       throw AdminError("there are \(all.count) stations; name the one that is meant")
     }
     return only.text("id")
-  }
-}
-
-extension TrackListEntry {
-  /// Its place, for people.
-  fileprivate var shown: String {
-    switch place {
-    case .path(let path): LogText.line(String(decoding: path, as: UTF8.self))
-    case .url(let url): LogText.line(url)
-    }
   }
 }
 

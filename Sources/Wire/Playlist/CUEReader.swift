@@ -5,7 +5,11 @@
 enum CUEReader {
   private struct Track {
     var line: Int
+    /// As it is written: `01 AUDIO`.
+    var text: ArraySlice<UInt8>
     var isAudio: Bool
+    /// The first index that is none.
+    var badIndex: ArraySlice<UInt8>?
     var title: String?
     var performer: String?
     var file: ArraySlice<UInt8>?
@@ -22,7 +26,7 @@ enum CUEReader {
     return false
   }
 
-  static func entries(of lines: TrackListLines, max: Int) -> [TrackListEntry] {
+  static func rows(of lines: TrackListLines, max: Int) -> [TrackList.Row] {
     var tracks: [Track] = []
     var file: ArraySlice<UInt8>?
     var performer: String?
@@ -31,9 +35,9 @@ enum CUEReader {
       switch word {
       case "file": file = value(rest)
       case "track":
-        if tracks.count == max { return entries(of: tracks, performer) }
+        if tracks.count == max { return rows(of: tracks, performer) }
         let isAudio = split(rest).rest.hasPrefix(ignoringCase: "AUDIO")
-        tracks.append(Track(line: line.number, isAudio: isAudio))
+        tracks.append(Track(line: line.number, text: rest, isAudio: isAudio))
       case "title" where !tracks.isEmpty: tracks[tracks.count - 1].title = text(rest)
       case "performer":
         if tracks.isEmpty {
@@ -42,29 +46,52 @@ enum CUEReader {
           tracks[tracks.count - 1].performer = text(rest)
         }
       case "index":
-        guard let index = index(rest), index.number == 1, !tracks.isEmpty else { continue }
+        if tracks.isEmpty { continue }
+        guard let index = index(rest) else {
+          tracks[tracks.count - 1].badIndex = tracks[tracks.count - 1].badIndex ?? rest
+          continue
+        }
+        guard index.number == 1 else { continue }
         tracks[tracks.count - 1].file = file
         tracks[tracks.count - 1].begin = index.seconds
       default: break
       }
     }
-    return entries(of: tracks, performer)
+    return rows(of: tracks, performer)
   }
 
-  private static func entries(of tracks: [Track], _ performer: String?) -> [TrackListEntry] {
-    tracks.indices.compactMap { index in
-      let track = tracks[index]
-      guard track.isAudio, let file = track.file, let begin = track.begin,
-        var entry = TrackListEntry(text: file, line: track.line, isReference: false)
-      else { return nil }
-      (entry.title, entry.artist) = (track.title, track.performer ?? performer)
-      let next = index + 1 < tracks.count ? tracks[index + 1] : nil
-      // The same place in the sheet, not the same name: a file may be named twice.
-      let end = next?.file?.startIndex == file.startIndex ? next?.begin : nil
-      if let end, end > begin { entry.seconds = end - begin }
-      if begin > 0 || end != nil { entry.part = .init(begin: begin, end: end) }
-      return entry
+  private static func rows(of tracks: [Track], _ performer: String?) -> [TrackList.Row] {
+    tracks.indices.map { index in
+      Result { () throws(TrackListFault) in
+        try entry(of: tracks, at: index, performer)
+      }
     }
+  }
+
+  private static func entry(
+    of tracks: [Track], at index: Int, _ performer: String?
+  ) throws(TrackListFault) -> TrackListEntry {
+    let track = tracks[index]
+    func fault(_ reason: String) -> TrackListFault {
+      TrackListFault(line: track.line, track.text, reason)
+    }
+    guard track.isAudio else { throw fault("is no track of audio") }
+    guard let begin = track.begin else {
+      guard let index = track.badIndex else {
+        throw fault("has no INDEX 01, which says where it begins")
+      }
+      let reason = "is no index; write 01 and minutes:seconds:frames"
+      throw TrackListFault(line: track.line, index, reason)
+    }
+    guard let file = track.file else { throw fault("has no FILE before it") }
+    var entry = try TrackListEntry(text: file, line: track.line, isReference: false)
+    (entry.title, entry.artist) = (track.title, track.performer ?? performer)
+    let next = index + 1 < tracks.count ? tracks[index + 1] : nil
+    // The same place in the sheet, not the same name: a file may be named twice.
+    let end = next?.file?.startIndex == file.startIndex ? next?.begin : nil
+    if let end, end > begin { entry.seconds = end - begin }
+    if begin > 0 || end != nil { entry.part = .init(begin: begin, end: end) }
+    return entry
   }
 
   private static func split(

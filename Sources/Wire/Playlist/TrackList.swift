@@ -21,7 +21,12 @@ public struct TrackList: Hashable, Sendable {
   public static let bytesMax = StationList.bytesMax
   public static let entriesMax = StationList.itemsMax
 
+  /// What a list has for a file, in its order: an entry, or why there is none.
+  typealias Row = Result<TrackListEntry, TrackListFault>
+
   public internal(set) var entries: [TrackListEntry] = []
+  /// What stands where an entry would and is none.
+  public internal(set) var faults: [TrackListFault] = []
   /// Whether there are more entries than were read.
   public internal(set) var isCut = false
 
@@ -33,14 +38,20 @@ public struct TrackList: Hashable, Sendable {
     if format == .xspf, let fault = XMLFault(cutting: lines.text) { throw .cut(fault) }
     // One more, which tells that there are more.
     let max = Self.entriesMax + 1
-    switch format {
-    case .m3u: entries = Self.m3u(lines, max)
-    case .pls: entries = Self.pls(lines, max)
-    case .xspf: entries = TrackListXML.entries(of: lines.text, max: max)
-    case .cue: entries = CUEReader.entries(of: lines, max: max)
+    let rows =
+      switch format {
+      case .m3u: Self.m3u(lines, max)
+      case .pls: Self.pls(lines, max)
+      case .xspf: TrackListXML.rows(of: lines.text, max: max)
+      case .cue: CUEReader.rows(of: lines, max: max)
+      }
+    isCut = rows.count == max
+    for row in rows.prefix(Self.entriesMax) {
+      switch row {
+      case .success(let entry): entries.append(entry)
+      case .failure(let fault): faults.append(fault)
+      }
     }
-    isCut = entries.count == max
-    if isCut { entries.removeLast() }
   }
 
   private static func format(
@@ -70,30 +81,32 @@ public struct TrackList: Hashable, Sendable {
     }
   }
 
-  private static func m3u(_ lines: TrackListLines, _ max: Int) -> [TrackListEntry] {
-    var entries: [TrackListEntry] = []
+  private static func m3u(_ lines: TrackListLines, _ max: Int) -> [Row] {
+    var rows: [Row] = []
     var item = PlaylistItem()
     for line in lines {
-      if entries.count == max { break }
+      if rows.count == max { break }
       if line.bytes.first == UInt8(ascii: "#") {
         M3UReader.read(ASCII.trimmed(line.bytes), into: &item)
-      } else if var entry = TrackListEntry(
-        text: line.bytes, line: line.number, isReference: false)
-      {
-        entry.take(item)
-        entries.append(entry)
+      } else {
+        rows.append(row(line.bytes, line: line.number, item))
         item = PlaylistItem()
       }
     }
-    return entries
+    return rows
   }
 
-  private static func pls(_ lines: TrackListLines, _ max: Int) -> [TrackListEntry] {
+  private static func pls(_ lines: TrackListLines, _ max: Int) -> [Row] {
     let bare = lines.map { ASCII.trimmed($0.bytes) }
-    return PLSReader.files(of: bare, max: max).compactMap { file in
-      let line = lines.number(of: file.place.startIndex)
-      var entry = TrackListEntry(text: file.place, line: line, isReference: false)
-      entry?.take(file.item)
+    return PLSReader.files(of: bare, max: max).map { file in
+      row(file.place, line: lines.number(of: file.place.startIndex), file.item)
+    }
+  }
+
+  private static func row(_ text: ArraySlice<UInt8>, line: Int, _ item: PlaylistItem) -> Row {
+    Result { () throws(TrackListFault) in
+      var entry = try TrackListEntry(text: text, line: line, isReference: false)
+      entry.take(item)
       return entry
     }
   }

@@ -40,16 +40,22 @@ public struct TrackListEntry: Hashable, Sendable {
     (self.artist, self.seconds) = (artist, seconds)
   }
 
-  /// Makes an entry of what a list has for a path; nil of blanks, and of more bytes than a path or an address has.
-  init?(text: ArraySlice<UInt8>, line: Int, isReference: Bool) {
-    guard text.contains(where: { !ASCII.isBlank($0) }), text.count <= 3 * Self.pathBytesMax else {
-      return nil
+  /// Makes an entry of what a list has for a path.
+  init(
+    text: ArraySlice<UInt8>, line: Int, isReference: Bool
+  ) throws(TrackListFault) {
+    guard text.contains(where: { !ASCII.isBlank($0) }) else {
+      throw TrackListFault(line: line, text, "names no file")
+    }
+    // Each byte may be escaped by three.
+    guard text.count <= 3 * Self.pathBytesMax else {
+      throw TrackListFault(line: line, text, "is longer than a path or an address can be")
     }
     let trimmed = ASCII.trimmed(text)
     if trimmed.hasPrefix(ignoringCase: "file://") {
       // Behind the slashes stands a host, which is this one.
       let path = trimmed.dropFirst("file://".utf8.count).drop { $0 != UInt8(ascii: "/") }
-      guard !path.isEmpty else { return nil }
+      guard !path.isEmpty else { throw TrackListFault(line: line, text, "names no file") }
       self.init(.path(Array(path)), line: line)
       self.isReference = true
     } else if Self.isAddress(trimmed) {
@@ -69,6 +75,14 @@ public struct TrackListEntry: Hashable, Sendable {
     return text[..<colon].allSatisfy {
       ASCII.isLetter($0) || ASCII.isDigit($0) || "+-.".utf8.contains($0)
     } && text[colon...].starts(with: "://".utf8)
+  }
+
+  /// Its place, for people: one line, shortened.
+  public var shown: String {
+    switch place {
+    case .path(let path): TrackListFault.shown(path[...])
+    case .url(let url): TrackListFault.shown(Array(url.utf8)[...])
+    }
   }
 
   /// The paths that the entry may mean, the likeliest first; none of an address.
@@ -98,6 +112,36 @@ public struct TrackListEntry: Hashable, Sendable {
       rest.count > 2 && ASCII.isLetter(rest[rest.startIndex])
       && rest[rest.startIndex + 1] == UInt8(ascii: ":") && rest[rest.startIndex + 2] == slash
     return hasDrive ? Array(rest.dropFirst(2)) : slashed
+  }
+}
+
+/// What a list has in place of an entry, and why that is none.
+public struct TrackListFault: Error, Hashable, Sendable {
+  /// From 1.
+  public var line: Int
+  /// For people: one line, shortened; may be empty.
+  public var text: String
+  /// In words that follow the text.
+  public var reason: String
+
+  /// Bytes of a text that are shown; a longer one is cut there.
+  private static let shownMax = 200
+
+  init(line: Int, _ text: ArraySlice<UInt8>, _ reason: String) {
+    (self.line, self.text, self.reason) = (line, Self.shown(text), reason)
+  }
+
+  static func shown(_ text: ArraySlice<UInt8>) -> String {
+    guard text.count > shownMax else {
+      return LogText.line(String(decoding: text, as: UTF8.self))
+    }
+    var head = text.prefix(shownMax)
+    // No character is cut in two: one has at most three bytes behind its first.
+    if head.suffix(3).contains(where: { $0 & 0xC0 != 0x80 }) {
+      while let last = head.last, last & 0xC0 == 0x80 { head.removeLast() }
+      if let last = head.last, last >= 0xC0 { head.removeLast() }
+    }
+    return LogText.line(String(decoding: head, as: UTF8.self)) + "…"
   }
 }
 

@@ -144,6 +144,20 @@ import Wire
     await scene.music.end()
   }
 
+  @Test func `what a list has in place of an entry is told as missing, in the list's order`()
+    async throws
+  {
+    let scene = try await Scene(1)
+    _ = try await scene.desk.create("night")
+    let long = String(repeating: "x", count: 60_000)
+    let found = try await scene.desk.importList(
+      Array("none.mp3\n\(long)\nArtist 0 - Title 0.mp3\nfile://\n\u{1}.mp3\n".utf8), name: "l.m3u",
+      to: "night")
+    #expect(found.added == 1 && found.missing.map(\.line) == [1, 2, 4, 5])
+    #expect(found.missing.allSatisfy { $0.text.utf8.count < 300 && !$0.reason.isEmpty })
+    await scene.music.end()
+  }
+
   @Test func `a station that came by command plays no tracks of folders that are closed to it`()
     async throws
   {
