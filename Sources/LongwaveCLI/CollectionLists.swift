@@ -105,8 +105,7 @@ struct FavouriteCommand: AsyncParsableCommand {
     let client = try admin.client
     let result = try await client.favourite(what, isRemoved: remove)
     output.show(result) { result in
-      let name = [result.text("artist"), result.text("title")].filter { $0 != "-" && !$0.isEmpty }
-        .joined(separator: " – ")
+      let name = AdminClient.name(of: result)
       return remove ? "\(name) is no favourite any more" : "\(name) is a favourite"
     }
   }

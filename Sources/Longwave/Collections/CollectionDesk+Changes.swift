@@ -32,6 +32,7 @@ extension CollectionDesk {
     _ id: String, name: String? = nil, rule: String? = nil
   ) async throws(RelayError) -> CollectionView {
     if let problem = Self.problem(with: id) { throw RelayError.badField("collection", problem) }
+    try Self.check(name)
     let rule = try await checked(rule, of: id)
     let stored = try await refusable(id) {
       try await store.addCollection(id, name: name, rule: rule, at: Moment.now().wall)
@@ -50,6 +51,7 @@ extension CollectionDesk {
     if rule != nil, before.rule == nil {
       throw RelayError.badField("rule", "\(id) is a list; make another collection for the rule")
     }
+    try Self.check(name ?? nil)
     let rule = try await checked(rule, of: id)
     try await refusable(id) {
       try await store.changeCollection(id, name: name, rule: rule, at: Moment.now().wall)
@@ -147,6 +149,16 @@ extension CollectionDesk {
 
   /// Names are as ids of stations are, and none of what a source is written as otherwise.
   private static func problem(with id: String) -> String? { StationID.problem(id) }
+
+  /// What people call a collection is one line of at most 200 characters.
+  private static let named = ValueRule.text(max: 200)
+
+  private static func check(_ name: String?) throws(RelayError) {
+    guard let name else { return }
+    do throws(InvalidValue) { _ = try named.parse(name) } catch {
+      throw RelayError.badField("name", error.message)
+    }
+  }
 
   /// Returns a rule as it is stored.
   private func checked(_ rule: String?, of id: String) async throws(RelayError) -> String? {

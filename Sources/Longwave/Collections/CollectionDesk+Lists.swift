@@ -7,7 +7,11 @@ import Wire
 // Lists in and out.
 extension CollectionDesk {
   /// The kinds of lists that are written.
-  public enum Format: String, CaseIterable, Sendable { case m3u8, xspf }
+  public enum Format: String, CaseIterable, Sendable {
+    case m3u8, xspf
+    /// The collection as the API shows it, with all members.
+    case json
+  }
 
   /// How paths are written.
   public enum Paths: String, CaseIterable, Sendable {
@@ -72,20 +76,26 @@ extension CollectionDesk {
   public func export(
     _ id: String, as format: Format = .m3u8, paths: Paths = .relative, base: String? = nil
   ) async throws(RelayError) -> [UInt8] {
+    if format == .json {
+      let view = try await show(id, upTo: nil)
+      return await Blocking.run { view.json.bytes + [UInt8(ascii: "\n")] }
+    }
     let stored = try await required(id)
-    let entries = try await expanded(id).compactMap { entry(of: $0, paths, base) }
-    return switch format {
-    case .m3u8: TrackList.m3u(entries)
-    case .xspf: TrackList.xspf(entries, title: stored.name ?? id)
+    let members = try await expanded(id)
+    // Very many tracks are looked up elsewhere.
+    return await Blocking.run { [files = index.files] in
+      let entries = members.compactMap { Self.entry(of: $0, files, paths, base) }
+      return format == .xspf
+        ? TrackList.xspf(entries, title: stored.name ?? id) : TrackList.m3u(entries)
     }
   }
 
   /// What a list has of a member; nil of one of which no place is known.
-  private func entry(
-    of member: StoredMember, _ paths: Paths, _ base: String?
+  private static func entry(
+    of member: StoredMember, _ files: MusicIndex.Tracks, _ paths: Paths, _ base: String?
   ) -> TrackListEntry? {
     if case .url(let url) = member.content { return TrackListEntry(.url(url), title: member.title) }
-    let file = member.track.flatMap { index.files[$0] }
+    let file = member.track.flatMap { files[$0] }
     guard let path = file?.absolutePath ?? member.path, !path.isEmpty else { return nil }
     let place: TrackListEntry.Place
     switch paths {

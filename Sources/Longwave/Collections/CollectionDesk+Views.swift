@@ -43,26 +43,38 @@ extension CollectionDesk {
   public func show(
     _ id: String, limit: Int = 100, after: Int64? = nil
   ) async throws(RelayError) -> CollectionView {
+    try await show(id, upTo: limit, after: after)
+  }
+
+  /// - Parameter limit: the most members; nil: all that are left.
+  func show(
+    _ id: String, upTo limit: Int?, after: Int64? = nil
+  ) async throws(RelayError) -> CollectionView {
     let stored = try await required(id)
     let counted = try await counted(stored)
     var view = view(stored, counted.count, await uses())
+    let page: MemberPage
     if let tracks = counted.tracks {
       let begin = after ?? 0
       guard (0...Int64(tracks.count)).contains(begin) else {
         throw RelayError.unknownMember(begin, of: id)
       }
-      let page = tracks.enumerated().dropFirst(Int(begin)).prefix(limit)
-      view.members = page.map { self.view(StoredMember(id: Int64($0 + 1), .track($1))) }
-      let end = Int(begin) + page.count
-      view.next = end < tracks.count ? Int64(end) : nil
+      let places = (Int(begin)..<tracks.count).prefix(limit ?? .max)
+      page = MemberPage(
+        members: places.map { StoredMember(id: Int64($0 + 1), .track(tracks[$0])) },
+        next: places.endIndex < tracks.count ? Int64(places.endIndex) : nil)
+    } else if limit == nil, after == nil {
+      page = MemberPage(
+        members: try await RelayError.attempt { try await store.members(of: id) })
     } else {
-      let page = try await RelayError.attempt {
-        try await store.members(of: id, after: after, limit: limit)
+      let found = try await RelayError.attempt {
+        try await store.members(of: id, after: after, limit: limit ?? .max)
       }
-      guard let page else { throw RelayError.unknownMember(after ?? 0, of: id) }
-      view.members = try await views(of: page.members)
-      view.next = page.next
+      guard let found else { throw RelayError.unknownMember(after ?? 0, of: id) }
+      page = found
     }
+    view.members = try await views(of: page.members)
+    view.next = page.next
     return view
   }
 
@@ -137,30 +149,37 @@ extension CollectionDesk {
   }
 
   private func views(of members: [StoredMember]) async throws(RelayError) -> [MemberView] {
-    var views = members.map { view($0) }
-    if views.allSatisfy({ $0.collection == nil }) { return views }
-    let known = Set(try await RelayError.attempt { try await store.collections() }.map(\.id))
-    for (place, view) in views.enumerated() {
-      if let child = view.collection, !known.contains(child) { views[place].state = .missing }
+    var known: Set<String> = []
+    if members.contains(where: { if case .collection = $0.content { true } else { false } }) {
+      known = Set(try await RelayError.attempt { try await store.collections() }.map(\.id))
     }
-    return views
+    // Very many tracks are looked up elsewhere.
+    return await Blocking.run { [files = index.files, known] in
+      members.map { MemberView($0, files, collections: known) }
+    }
   }
+}
 
-  private func view(_ member: StoredMember) -> MemberView {
-    var view = MemberView(
+extension MemberView {
+  /// - Parameter collections: those that there are.
+  fileprivate init(
+    _ member: StoredMember, _ files: MusicIndex.Tracks, collections: Set<String>
+  ) {
+    self.init(
       id: member.id, title: member.title, artist: member.artist, path: member.path, state: .ok)
     switch member.content {
     case .track(let key):
-      let file = index.files[key]
-      view.track = TrackView(key: key, file: file)
+      let file = files[key]
+      track = TrackView(key: key, file: file)
       if let file {
-        (view.title, view.artist, view.path) = (file.title, file.artist, file.absolutePath)
+        (title, artist, path) = (file.title, file.artist, file.absolutePath)
       } else {
-        view.state = .missing
+        state = .missing
       }
-    case .collection(let child): view.collection = child
-    case .url(let url): view.url = url
+    case .collection(let child):
+      collection = child
+      if !collections.contains(child) { state = .missing }
+    case .url(let url): self.url = url
     }
-    return view
   }
 }

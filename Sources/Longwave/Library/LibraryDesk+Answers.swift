@@ -25,14 +25,13 @@ extension LibraryDesk {
     }
   }
 
+  /// Returns a page of tracks; nil where there is no such track as it begins behind.
   package nonisolated func tracks(
     _ order: TrackOrder, for origin: Peer
-  ) async throws(RelayError) -> TrackPage {
-    let page = try await questions.ask(store, for: origin) { store throws(LibraryError) in
+  ) async throws(RelayError) -> TrackPage? {
+    try await questions.ask(store, for: origin) { store throws(LibraryError) in
       try store.tracks(order)
     }
-    guard let page else { throw .badField("after", "is no track; take the answer's next") }
-    return page
   }
 
   /// What was measured of a track; nil where nothing was.

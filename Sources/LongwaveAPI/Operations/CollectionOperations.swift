@@ -99,7 +99,9 @@ extension Operation {
       "GET", "/api/v1/collections/{collection}/export", "exportCollection",
       "The tracks of a collection as a list for players.", by: .administrators,
       [
-        Parameter("format", Schema.words(["m3u8", "xspf"]), "m3u8 unless given."),
+        Parameter(
+          "format", Schema.words(CollectionDesk.Format.allCases.map(\.rawValue)),
+          "m3u8 unless given; json has all members."),
         Parameter(
           "paths", Schema.words(["relative", "absolute", "url"]),
           "How files are named; relative to base, or to their roots, unless given."),
@@ -109,18 +111,26 @@ extension Operation {
         status: 200,
         content: [
           ("audio/x-mpegurl", Schema.text), ("application/xspf+xml", Schema.text),
+          ("application/json", Schema.named("Collection")),
         ]), errors: [400, 404, 503]
     ) { (call: Call, id: String) in
       let format = try word(call.query, "format", CollectionDesk.Format.m3u8)
       let paths = try word(call.query, "paths", CollectionDesk.Paths.relative)
       let list = try await call.relay.collections.export(
         id, as: format, paths: paths, base: try base(call.query))
-      let type = format == .m3u8 ? "audio/x-mpegurl" : "application/xspf+xml"
-      return .whole(status: 200, mediaType: type, body: list)
+      return .whole(status: 200, mediaType: mediaType(of: format), body: list)
     },
   ]
 
   private static let pageMax = 1000
+
+  private static func mediaType(of format: CollectionDesk.Format) -> String {
+    switch format {
+    case .m3u8: "audio/x-mpegurl"
+    case .xspf: "application/xspf+xml"
+    case .json: "application/json"
+    }
+  }
 
   private static func after(_ query: HTTPQuery) throws(APIError) -> Int64? {
     guard let text = query["after"] else { return nil }

@@ -99,7 +99,8 @@ extension Operation {
     try query.limit(upTo: LibraryStore.pageMax)
   }
 
-  static let badPage = APIError.badParameter("after", "take the next of the page before")
+  static let badPage = APIError.badParameter(
+    "after", "is behind no page; write the next of the page before, or begin without it")
 
   /// Where a page begins, in hexadecimal digits: a path need be no text.
   private enum PageMark {

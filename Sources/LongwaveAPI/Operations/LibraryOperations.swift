@@ -54,13 +54,13 @@ extension Operation {
     Operation(
       "GET", "/api/v1/tracks/{track}", "getTrack", "A track and its files.", by: .administrators,
       answers: .json("Track"), errors: [404, 503]
-    ) { (call: Call, key: TrackKey) in .json(200, try await track(key, call)) },
+    ) { (call: Call, asked: AskedTrack) in .json(200, try await track(asked.key, call)) },
     Operation(
       "PATCH", "/api/v1/tracks/{track}", "changeTrack",
       "Keeps a track out of every programme, or lets it in again; sets its gain to -18 LUFS, in place of what tags and measures say. It counts from the next item on.",
       by: .administrators, takes: "TrackChange", answers: .json("Track"), errors: [400, 404, 503]
-    ) { (call: Call, key: TrackKey) in
-      let change = try change(try call.json)
+    ) { (call: Call, asked: AskedTrack) in
+      let (key, change) = (try asked.key, try change(try call.json))
       _ = try await call.relay.library.track(key, for: call.request.origin)
       try await call.relay.change(key, by: change)
       return .json(200, try await track(key, call))
@@ -70,8 +70,9 @@ extension Operation {
       "The picture in a track's file, else one beside it (cover, folder, front): PNG, JPEG, GIF, WebP or AVIF, of at most 10 MiB.",
       by: .administrators, answers: Answer(status: 200, content: [("image/*", Schema.text)]),
       errors: [404, 503]
-    ) { (call: Call, key: TrackKey) in
-      let picture = try await call.relay.library.artwork(of: key, for: call.request.origin)
+    ) { (call: Call, asked: AskedTrack) in
+      let picture = try await call.relay.library.artwork(
+        of: asked.key, for: call.request.origin)
       return .whole(status: 200, mediaType: picture.mediaType, body: picture.bytes)
     },
     Operation(
@@ -82,8 +83,8 @@ extension Operation {
         status: 200,
         content: ["audio/mpeg", "audio/aac", "audio/ogg"].map { ($0, [:]) }),
       or: [.audioParts, .unchanged], errors: [404, 416, 429, 503]
-    ) { (call: Call, key: TrackKey) in
-      .file(try await call.relay.library.audio(of: key, for: call.request.origin))
+    ) { (call: Call, asked: AskedTrack) in
+      .file(try await call.relay.library.audio(of: asked.key, for: call.request.origin))
     },
     Operation(
       "GET", "/api/v1/artists", "listArtists", "Artists by name, with counts.",
@@ -186,7 +187,10 @@ extension Operation {
       order.after = key
     }
     let library = await call.relay.library
-    let page = try await library.tracks(order, for: call.request.origin)
+    // A track that is gone since is behind no page.
+    guard let page = try await library.tracks(order, for: call.request.origin) else {
+      throw badPage
+    }
     let tracks = page.tracks.map { told($0, call, library) }
     let rows = ToldTrack.shape(hasFiles: false)
     return .madeJSON {
@@ -217,6 +221,17 @@ extension Operation {
   }
 }
 
-extension TrackKey: PathPart {
-  init?(pathPart text: String) { self.init(text) }
+/// A track in a path. What is no key names a track that there is not.
+struct AskedTrack: PathPart {
+  private let text: String
+
+  init?(pathPart text: String) { self.text = text }
+
+  /// Throws `unknownTrack`.
+  var key: TrackKey {
+    get throws(RelayError) {
+      guard let key = TrackKey(text) else { throw .unknownTrack(text) }
+      return key
+    }
+  }
 }

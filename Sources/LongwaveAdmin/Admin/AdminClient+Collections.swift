@@ -167,19 +167,19 @@ extension AdminClient {
   /// - Returns: the member.
   public func favourite(_ what: String?, isRemoved: Bool) async throws(AdminError) -> JSON {
     let favourites = CollectionDesk.favourites
-    let isTrack = what.map { TrackKey($0) != nil } ?? false
-    var found: JSON = ["track": .string(what ?? "")]
-    if !isTrack {
+    let key = what.flatMap { TrackKey($0)?.description }
+    var found: JSON = ["track": .string(key ?? "")]
+    if key == nil {
       let id = try await station(what)
       found = try await request("GET", Self.path("stations", id, "programme"))?["now"] ?? [:]
       guard TrackKey(found.text("track")) != nil else {
         throw AdminError("no track is on air at \(id)")
       }
     }
-    if isRemoved { return try await removeFavourite(track: found.text("track")) }
+    if isRemoved { return try await removeFavourite(found) }
     let body: JSON = ["tracks": .array([.string(found.text("track"))])]
     _ = try await request("POST", Self.path("collections", favourites, "members"), body: body)
-    if !isTrack { return found }
+    if key == nil { return found }
     return try await self.favourites(of: found.text("track")).first ?? [:]
   }
 
@@ -189,17 +189,28 @@ extension AdminClient {
     }
   }
 
-  private func removeFavourite(track: String) async throws(AdminError) -> JSON {
+  /// - Parameter track: with a title, where one is known.
+  private func removeFavourite(_ track: JSON) async throws(AdminError) -> JSON {
     let id = CollectionDesk.favourites
-    let members = try await favourites(of: track)
+    let members = try await favourites(of: track.text("track"))
     guard let first = members.first else {
-      throw AdminError("\(track) is no favourite; longwave collection show \(id) has them all")
+      let name = Self.name(of: track)
+      throw AdminError("\(name) is no favourite; longwave collection show \(id) has them all")
     }
     for member in members {
       _ = try await request(
         "DELETE", Self.path("collections", id, "members", member.text("member")))
     }
     return first
+  }
+
+  /// Returns what a track or a member is called: artist and title, else its file's name, else its key.
+  public static func name(of track: JSON) -> String {
+    let name = [track.text("artist"), track.text("title")].filter { !$0.isEmpty }
+    if !name.isEmpty { return name.joined(separator: " – ") }
+    if let file = track.text("path").split(separator: "/").last { return String(file) }
+    if let of = track["track"], case .object = of { return of.text("track") }
+    return track.text("track")
   }
 
   private func station(_ name: String?) async throws(AdminError) -> String {
@@ -214,7 +225,7 @@ extension AdminClient {
 
 extension JSON {
   /// A member as text, empty for null.
-  fileprivate func text(_ key: String) -> String {
+  func text(_ key: String) -> String {
     switch self[key] {
     case nil, .null: ""
     case .string(let text): text

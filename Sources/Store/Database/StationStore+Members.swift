@@ -5,9 +5,13 @@ import Wire
 
 /// A page of a list's members, in their order.
 package struct MemberPage: Sendable {
-  package var members: [StoredMember] = []
+  package var members: [StoredMember]
   /// The last member, behind which the next page begins; nil where no more follow.
   package var next: Int64?
+
+  package init(members: [StoredMember], next: Int64? = nil) {
+    (self.members, self.next) = (members, next)
+  }
 }
 
 // Members of lists. Memory is one queue, so nobody has it for longer than a page takes.

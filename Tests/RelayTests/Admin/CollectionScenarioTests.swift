@@ -64,7 +64,7 @@ import Wire
   @Test func `a list is imported, changed, exported, and is the same when it is imported again`()
     async throws
   {
-    try await withRelay(["all"]) { folder, data, _ in
+    try await withRelay(["all"]) { folder, data, server in
       let list = """
         #EXTM3U
         Artist 2 - Title 2.mp3
@@ -95,6 +95,13 @@ import Wire
       #expect(removed.status == 0)
       shown = try await longwave("collection", "show", "party", "--json", data: data)
       #expect(titles(shown.json) == ["Title 3", "Title 2", "Title 0"])
+
+      let whole = try await longwave(
+        "collection", "export", "party", "--format", "json", data: data)
+      let path = "/api/v1/collections/party/export?format=json"
+      let asked = try await admin(server, "GET", path, "")
+      #expect(asked.head["content-type"] == "application/json")
+      #expect(JSON.parse(asked.body) == whole.json && titles(whole.json) == titles(shown.json))
 
       for (name, paths) in [("a.m3u8", "relative"), ("a.xspf", "absolute"), ("b.m3u8", "url")] {
         let out = folder.file(name)
@@ -159,7 +166,13 @@ import Wire
       #expect(favourite.status == 0 && favourite.output.contains("is a favourite"))
       let kept = try await longwave("collection", "show", "favourites", "--json", data: data)
       #expect(titles(kept.json).count == 1)
-      _ = try await longwave("favourite", "night", "--remove", data: data)
+      let member = kept.json["members"]?.items.first
+      let key = try #require(member?["track"]?["track"]?.string)
+      let name = "\(member?["artist"]?.string ?? "") – \(member?["title"]?.string ?? "")"
+      var gone = try await longwave("favourite", key.uppercased(), "--remove", data: data)
+      #expect(gone.output == "\(name) is no favourite any more\n" && name.hasPrefix("Artist "))
+      gone = try await longwave("favourite", key, "--remove", data: data)
+      #expect(gone.status == 1)
     }
   }
 
@@ -215,6 +228,9 @@ import Wire
       for (method, path, body, wanted) in [
         ("POST", "", #"{"collection":"a"}"#, "409 collection-exists"),
         ("POST", "", #"{"collection":"A b"}"#, "400 bad-field"),
+        ("POST", "", #"{"collection":"c","name":"two\nlines"}"#, "400 bad-field"),
+        ("PATCH", "/a", #"{"name":"\#(String(repeating: "é", count: 201))"}"#, "400 bad-field"),
+        ("PATCH", "/a", #"{"name":"\u0007"}"#, "400 bad-field"),
         ("POST", "", #"{"collection":"c","rule":{"all":[{"is":{"mood":"x"}}]}}"#, "400 bad-rule"),
         (
           "POST", "", #"{"collection":"c","rule":{"all":[{"inCollection":"none"}]}}"#,

@@ -117,6 +117,27 @@ import Wire
     }
   }
 
+  @Test func `a track that there is not is told as such, whatever its name`() async throws {
+    try await withLibrary { relay in
+      func code(_ method: String, _ path: String, _ body: String? = nil) async throws -> String {
+        let answer = try await ask(relay, method, path, body)
+        return "\(answer.status) \(JSON.parse(answer.body)?["error"]?["code"]?.string ?? "")"
+      }
+      try await eventually("the library is open") {
+        try await code("GET", "tracks") == "200 "
+      }
+      for key in ["x", "gone", String(repeating: "0", count: 32)] {
+        for end in ["", "/artwork", "/audio"] {
+          #expect(try await code("GET", "tracks/\(key)\(end)") == "404 unknown-track", "\(key)")
+        }
+        #expect(
+          try await code("PATCH", "tracks/\(key)", "{\"excluded\":true}") == "404 unknown-track")
+        #expect(try await code("GET", "tracks?after=\(key)") == "400 bad-parameter")
+      }
+      #expect(try await code("DELETE", "tracks/x") == "405 method-not-allowed")
+    }
+  }
+
   @Test func `a root that is taken out and named again has all its tracks`() async throws {
     for number in 0..<300 { music("\(number).mp3", UInt64(number)) }
     try await withLibrary { relay in
