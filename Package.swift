@@ -136,6 +136,7 @@ let product: [Target] = [
     [
       "Wire", "Threads", "Timeshift", "Media", "Reactor", "Audio", "CLinux", "CTag",
       .product(name: "GRDB", package: "GRDB.swift"),
+      .product(name: "GRDBSQLite", package: "GRDB.swift"),
     ]),
   library(
     "Longwave",

@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import TestSupport
 import Testing
+import Threads
 import Timeshift
 import Wire
 
@@ -468,4 +469,32 @@ struct LibraryStoreTests {
     #expect(known.files.count == files.count, "seed \(seed)")
     #expect(roots.tracks == Set(files.values.map(\.key)).count, "seed \(seed)")
   }
+
+  @Test func `a read for which nobody waits ends, and its connection reads on`() async throws {
+    let fixture = try LibraryFixture()
+    let end = ReadEnd()
+    let reading = fixture.store.reading(until: end)
+    let isRead = Flag()
+    let endless = Task {
+      await Blocking.run {
+        (try? reading.read { db in
+          isRead.set()
+          return try Int.fetchOne(db, sql: LibraryFixture.endless)
+        }) == nil
+      }
+    }
+    try await eventually("it is read") { isRead.isSet }
+    end.end()
+    #expect(await endless.value)
+    #expect(throws: LibraryError.self) { try reading.read { _ in true } }
+    for _ in 0..<5 { #expect(try fixture.store.count().tracks == 0) }
+    #expect(fixture.store.isOpen)
+  }
+}
+
+extension LibraryFixture {
+  /// A question that has no end by itself.
+  static let endless = """
+    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT COUNT(*) FROM n
+    """
 }

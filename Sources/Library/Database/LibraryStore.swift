@@ -12,11 +12,14 @@ public final class LibraryStore: Sendable {
 
   public var path: String { database.path }
   private let database: RemadeDatabase
+  /// What ends reads; nil: nothing does.
+  private let end: ReadEnd?
 
   /// Nothing is opened yet.
   ///
   /// - Parameter mayWrite: whether the folder that it is in is ours.
   public init(_ path: String, mayWrite: @escaping @Sendable () -> Bool = { true }) {
+    end = nil
     database = RemadeDatabase(
       path,
       RemadeDatabase.Kind(
@@ -24,6 +27,13 @@ public final class LibraryStore: Sendable {
         version: LibrarySchema.version, application: LibrarySchema.application,
         remaking: "is made again by a scan", make: LibrarySchema.make), mayWrite: mayWrite)
   }
+
+  private init(_ database: RemadeDatabase, until end: ReadEnd) {
+    (self.database, self.end) = (database, end)
+  }
+
+  /// Returns the same database, whose reads end when nobody waits for them any more.
+  public func reading(until end: ReadEnd) -> LibraryStore { LibraryStore(database, until: end) }
 
   /// Number of databases that were made or opened; roots that were written into an earlier one have to be written again.
   public var generation: Int { database.generation }
@@ -42,7 +52,7 @@ public final class LibraryStore: Sendable {
   public func close() { database.close() }
 
   func read<Value>(_ work: (Database) throws -> Value) throws(LibraryError) -> Value {
-    try database.read(work)
+    try database.read(until: end, work)
   }
 
   /// In one transaction.

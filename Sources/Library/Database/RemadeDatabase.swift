@@ -84,12 +84,18 @@ final class RemadeDatabase: Sendable {
 
   // MARK: Work
 
-  func read<Value>(_ work: (Database) throws -> Value) throws(LibraryError) -> Value {
+  /// - Parameter end: ends the read before its end; nil: nothing does.
+  func read<Value>(
+    until end: ReadEnd? = nil, _ work: (Database) throws -> Value
+  ) throws(LibraryError) -> Value {
     guard let pool = state.withLock(\.pool) else {
       throw LibraryError("\(kind.name) is being opened; ask again in some seconds")
     }
     do {
-      return try pool.read(work)
+      return try pool.read { db in
+        guard let end else { return try work(db) }
+        return try end.watch(db) { try work(db) }
+      }
     } catch {
       if Self.isDamage(error) { state.withLock { $0.isDamaged = true } }
       throw failure(error)

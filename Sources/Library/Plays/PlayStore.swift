@@ -136,9 +136,13 @@ public final class PlayStore: Sendable {
   // MARK: Reading
 
   /// Returns plays that are over, the newest first.
-  public func page(_ query: PlayQuery) throws(LibraryError) -> PlayPage {
+  ///
+  /// - Parameter end: ends the read before its end; nil: nothing does.
+  public func page(
+    _ query: PlayQuery, until end: ReadEnd? = nil
+  ) throws(LibraryError) -> PlayPage {
     let limit = max(1, min(query.limit, PlayQuery.limitMax))
-    return try database.read { db in
+    return try database.read(until: end) { db in
       var conditions = ["whole IS NOT NULL"]
       var arguments = StatementArguments()
       func add(_ condition: String, _ values: [any DatabaseValueConvertible]) {

@@ -9,7 +9,7 @@ import Timeshift
 /// nobody else.
 final class LibraryQuestions: Sendable {
   /// Seconds that the database has to answer.
-  private static let patience = 5.0
+  private let patience: Double
   private static let waitingMax = 256
   /// Waiting questions of one address: who types asks for each letter.
   private static let waitingPerAddress = 16
@@ -22,18 +22,24 @@ final class LibraryQuestions: Sendable {
     "library.files", count: 8, waitingMax: 64, waitingPerKey: 8, runningPerGroup: 2)
   private let counts = Mutex(DurationCounts())
 
+  /// - Parameter patience: fewer seconds in a test.
+  init(patience: Double = 5) { self.patience = patience }
+
   /// How long the answers took, from the question on.
   var times: DurationCounts { counts.withLock { $0 } }
 
-  /// Throws `libraryBusy` where there is no answer in time.
+  /// Throws `libraryBusy` where there is no answer in time. What is asked ends then, or when the asker is gone: its thread
+  /// and its connection to the database are others'.
   func ask<Value: Sendable>(
     _ store: LibraryStore, for origin: Peer,
     _ work: @escaping @Sendable (LibraryStore) throws(LibraryError) -> Value
   ) async throws(RelayError) -> Value {
     let began = MonotonicTime.now()
     let wait = Wait<Result<Value, LibraryError>>()
+    let end = ReadEnd()
     let task: @Sendable () -> Void = {
-      wait.end(Result { () throws(LibraryError) in try work(store) })
+      if end.isOver { return }
+      wait.end(Result { () throws(LibraryError) in try work(store.reading(until: end)) })
     }
     let isTaken =
       origin == .unixSocket
@@ -42,14 +48,19 @@ final class LibraryQuestions: Sendable {
     guard isTaken else {
       throw .libraryBusy("too much is asked of the library; ask again in some seconds")
     }
-    let answer = await answer(wait)
+    let answer = await withTaskCancellationHandler {
+      await self.answer(wait)
+    } onCancel: {
+      wait.end(nil)
+    }
+    end.end()
     counts.withLock { $0.add(nanoseconds: MonotonicTime.now().nanoseconds - began.nanoseconds) }
     switch answer {
     case .success(let value): return value
     case .failure(let error): throw .libraryBusy(error.description)
     case nil:
       throw .libraryBusy(
-        "the library does not answer within \(Int(Self.patience)) s; ask again in some seconds")
+        "the library does not answer within \(Int(patience)) s; ask again in some seconds")
     }
   }
 
@@ -65,8 +76,8 @@ final class LibraryQuestions: Sendable {
   }
 
   private func answer<Value: Sendable>(_ wait: Wait<Value>) async -> Value? {
-    let patience = Task {
-      try await Task.sleep(for: .seconds(Self.patience))
+    let patience = Task { [patience] in
+      try await Task.sleep(for: .seconds(patience))
       wait.end(nil)
     }
     defer { patience.cancel() }

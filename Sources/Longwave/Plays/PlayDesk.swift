@@ -204,9 +204,16 @@ actor PlayDesk {
   /// Returns plays that are over, the newest first.
   func page(_ query: PlayQuery) async throws(RelayError) -> PlayPage {
     guard await isOpen() else { throw busy }
-    let found = await read { [store] in
-      Result { () throws(LibraryError) in try store.page(query) }
+    // A page that nobody waits for any more holds up no other.
+    let end = ReadEnd()
+    let found = await withTaskCancellationHandler {
+      await read { [store] in
+        Result { () throws(LibraryError) in try store.page(query, until: end) }
+      }
+    } onCancel: {
+      end.end()
     }
+    end.end()
     switch found {
     case .success(let page): return page
     case .failure(let error): throw .failed("\(error)")

@@ -26,13 +26,14 @@ extension Operation {
     Operation(
       "GET", "/api/v1/library/problems", "listLibraryProblems",
       "Files that cannot be played, by root and path, and why.", by: .administrators,
+      endsWithClient: true,
       [Parameter("root", "Only this root's."), limitQuery, afterQuery],
       answers: .json("LibraryProblems"), errors: [400, 404, 503]
     ) { call in try await problems(call) },
     Operation(
       "GET", "/api/v1/tracks", "listTracks",
       "Tracks that are looked for; all, by artist, unless something is asked for. The total is null above 1,000.",
-      by: .administrators,
+      by: .administrators, endsWithClient: true,
       [
         Parameter(
           "q",
@@ -88,12 +89,13 @@ extension Operation {
     },
     Operation(
       "GET", "/api/v1/artists", "listArtists", "Artists by name, with counts.",
-      by: .administrators,
+      by: .administrators, endsWithClient: true,
       [Parameter("q", "Words that the name must have."), limitQuery, afterQuery],
       answers: .json("Artists"), errors: [400, 503]
     ) { call in try await artists(call) },
     Operation(
       "GET", "/api/v1/albums", "listAlbums", "Albums by name, with counts.", by: .administrators,
+      endsWithClient: true,
       [
         Parameter("q", "Words that the name must have."),
         Parameter("artist", "Only albums of this artist, or with a track of this artist."),
@@ -103,7 +105,7 @@ extension Operation {
     Operation(
       "GET", "/api/v1/folders", "listFolders",
       "The folders right below one, with the number of files in all of each; without a path all roots, on one page.",
-      by: .administrators,
+      by: .administrators, endsWithClient: true,
       [
         Parameter("path", "An absolute path: a root, or a folder in one."), limitQuery, afterQuery,
       ], answers: .json("Folders"), errors: [400, 404, 503]

@@ -11,7 +11,7 @@ extension Operation {
     Operation(
       "GET", "/api/v1/plays", "listPlays",
       "What programmes have played and who heard it, newest first; as CSV all of it, without an end of pages.",
-      by: .administrators,
+      by: .administrators, endsWithClient: true,
       [
         Parameter("station", "Only this station's, and times of day in its time zone."),
         Parameter("from", "Only what began at this time or later, such as 18:00 or -24h."),
