@@ -150,15 +150,21 @@ struct ProgrammeQueue: AsyncParsableCommand {
     let all = QueueRequest.all(what, in: files.currentDirectoryPath) {
       files.fileExists(atPath: $0)
     }
+    var sent = 0
     // Who comes last comes first.
     for request in at == "next" ? all.reversed() : all {
-      answer = try await admin.request(
-        "POST", AdminClient.path("stations", id, "programme"),
-        body: .object([
-          .init(key: "action", value: "queue"),
-          .init(key: request.key, value: .array(request.values.map(JSON.string))),
-          .init(key: "at", value: .string(at)),
-        ]), names: [request.key: "what"])
+      do {
+        answer = try await admin.request(
+          "POST", AdminClient.path("stations", id, "programme"),
+          body: .object([
+            .init(key: "action", value: "queue"),
+            .init(key: request.key, value: .array(request.values.map(JSON.string))),
+            .init(key: "at", value: .string(at)),
+          ]), names: [request.key: "what"])
+      } catch let error as AdminError where sent > 0 {
+        throw CommandFailure("\(error); \(sent) of \(what.count) were queued before that")
+      }
+      sent += request.values.count
     }
     let lists = all.filter { $0.key == "collection" }.flatMap(\.values)
     let tracks = what.count - lists.count

@@ -106,6 +106,14 @@ extension CollectionDesk {
   func add(
     _ members: [StoredMember], to id: String, before: Int64? = nil
   ) async throws(RelayError) {
+    try await store(members, in: id, before: before)
+    await tellChange()
+  }
+
+  /// Adds members, and tells nobody.
+  func store(
+    _ members: [StoredMember], in id: String, before: Int64? = nil
+  ) async throws(RelayError) {
     let stored = try await required(id)
     if stored.rule != nil {
       throw RelayError.badField("collection", "\(id) is a rule, which says itself what is in it")
@@ -113,7 +121,6 @@ extension CollectionDesk {
     _ = try await refusable(id) {
       try await store.addMembers(members, to: id, before: before, at: Moment.now().wall)
     }
-    await tellChange()
   }
 
   func makeFavourites(_ id: String) async throws(RelayError) {

@@ -39,11 +39,10 @@ extension CollectionDesk {
       throw RelayError.badList("The list \(error).")
     }
     await awaitMusic()
-    let (folders, files) = (folders, index.files)
+    let (files, match) = (index.files, await listMatch())
     // Costs more than an actor may take from others.
     let found = await Blocking.run {
       () -> (members: [StoredMember], missing: [CollectionImport.Missing]) in
-      let match = MusicIndex.match(folders)
       let base = base.map { Array($0.utf8) }
       var (members, missing): ([StoredMember], [CollectionImport.Missing]) = ([], [])
       for entry in list.entries {
@@ -65,10 +64,30 @@ extension CollectionDesk {
       }
       return (members, missing + CollectionImport.Missing.all(of: list))
     }
-    try await add(found.members, to: id)
+    try await store(found.members, in: id)
+    tellChangeSoon()
     return CollectionImport(
       added: found.members.count, missing: found.missing.sorted { $0.line < $1.line })
   }
+
+  /// Seconds for which what finds tracks is kept behind a piece of a list.
+  private static let matchSeconds = 10.0
+
+  /// What finds the tracks of lists. To make it costs more than to ask it: all names of the music are put in order, and a
+  /// long list comes in many pieces.
+  private func listMatch() async -> ListMatch {
+    let making =
+      match ?? Task { [folders] in await Blocking.run { MusicIndex.match(folders) } }
+    match = making
+    pieces += 1
+    Task { [weak self, pieces] in
+      try? await Task.sleep(for: .seconds(Self.matchSeconds))
+      await self?.forgetMatch(behind: pieces)
+    }
+    return await making.value
+  }
+
+  private func forgetMatch(behind piece: Int) { if piece == pieces { match = nil } }
 
   /// Writes the tracks of a collection as a list.
   ///

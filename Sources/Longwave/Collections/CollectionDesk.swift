@@ -46,6 +46,12 @@ public actor CollectionDesk {
   var counting: [String: Task<Result<Counted, RelayError>, Never>] = [:]
   /// What a rule has found, of which the next page is likely asked for soon.
   var found: Counted?
+  /// What finds the tracks of lists, while more of a list may come.
+  var match: Task<ListMatch, Never>?
+  /// Counts the pieces of lists.
+  var pieces = 0
+  /// Whether a change waits to be told.
+  private var isChanged = false
   private var followers: [String: Follower] = [:]
   /// How often each follower was to be told.
   private var turns: [String: Int] = [:]
@@ -98,7 +104,7 @@ public actor CollectionDesk {
     let made = await Blocking.run { MusicIndex(found, of: roots, known: known) }
     // What took longer is older than what was found meanwhile.
     guard number == taken else { return }
-    (folders, index) = (found, made)
+    (folders, index, match) = (found, made, nil)
     forgetPages()
     for id in Array(followers.keys) { await tell(id) }
   }
@@ -146,6 +152,24 @@ public actor CollectionDesk {
   func tellChange() async {
     forgetPages()
     for id in Array(followers.keys) { await tell(id) }
+  }
+
+  /// Tells it a moment later, with what else changes until then: what is long comes in many pieces.
+  func tellChangeSoon() {
+    forgetPages()
+    if isChanged { return }
+    isChanged = true
+    Task { [weak self] in
+      try? await Task.sleep(for: .seconds(Self.soonSeconds))
+      await self?.tellLateChange()
+    }
+  }
+
+  private static let soonSeconds = 0.5
+
+  private func tellLateChange() async {
+    isChanged = false
+    await tellChange()
   }
 
   private func tell(_ id: String) async {

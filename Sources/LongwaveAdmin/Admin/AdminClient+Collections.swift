@@ -97,7 +97,8 @@ extension AdminClient {
       while let entry = rest.first {
         let length = TrackList.m3u([entry]).count
         if !piece.isEmpty, size + length > Self.pieceBytes { break }
-        (piece, size) = (piece + [entry], size + length)
+        piece.append(entry)
+        size += length
         rest = rest.dropFirst()
       }
       do throws(AdminError) {

@@ -117,6 +117,29 @@ import Wire
     }
   }
 
+  @Test func `five hundred files with long names are queued by one command`() async throws {
+    try await withRelay(["all"]) { folder, data, _ in
+      let deep = [String](repeating: String(repeating: "d", count: 100), count: 4)
+        .joined(separator: "/")
+      let name = deep + "/Artist 9 - Title 9.mp3"
+      folder.makeFolders(of: name)
+      write(name, NumberedFrames.stream(9000..<9060), in: folder)
+      let file = folder.file(name)
+      try await eventually("the file is known") {
+        try await longwave("programme", "queue", "all", file, data: data).status == 0
+      }
+      let cleared = try await longwave("programme", "unqueue", "all", "--clear", data: data)
+      #expect(cleared.status == 0)
+      let words = ["programme", "queue", "all"] + [String](repeating: file, count: 500)
+      let queued = try await LongwaveProcess.command(words, data: data)
+      #expect(queued.status == 0 && queued.output == "queued 500 tracks on all\n")
+      // What was taken from it by now leaves room for some, but not for as many.
+      let more = try await LongwaveProcess.command(Array(words.dropLast(100)), data: data)
+      let complaint = try #require(more.complaint)
+      #expect(more.status == 1 && complaint.contains("500"), "\(complaint)")
+    }
+  }
+
   @Test func `a rule finds tracks, and goes by another collection`() async throws {
     try await withRelay(["all"]) { folder, data, _ in
       folder.write("l.m3u", Array("Artist 1 - Title 1.mp3\nArtist 2 - Title 2.mp3\n".utf8))

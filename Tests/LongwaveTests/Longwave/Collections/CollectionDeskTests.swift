@@ -144,6 +144,26 @@ import Wire
     await scene.music.end()
   }
 
+  @Test func `what finds the tracks of a list is made once for all pieces of it`() async throws {
+    let scene = try await Scene(3)
+    _ = try await scene.desk.create("night")
+    try await scene.import("Artist 0 - Title 0.mp3", to: "night")
+    let first = try #require(await scene.desk.match)
+    try await scene.import("Artist 1 - Title 1.mp3", to: "night")
+    #expect(await scene.desk.match == first)
+    // What was found since is looked for anew.
+    let name = "Artist 9 - Title 9.mp3"
+    scene.folder.write(name, NumberedFrames.stream(9000..<9060))
+    scene.folder.age(name)
+    try await eventually("it is found") {
+      let found = try await scene.desk.importList(
+        Array(name.utf8), name: "l.m3u", base: scene.folder.path, to: "night")
+      return found.added == 1
+    }
+    #expect(await scene.desk.match != first)
+    await scene.music.end()
+  }
+
   @Test func `what a list has in place of an entry is told as missing, in the list's order`()
     async throws
   {
