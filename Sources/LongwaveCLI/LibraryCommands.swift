@@ -38,7 +38,8 @@ struct LibraryScan: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "scan", abstract: "Look through the folders of music now.",
     discussion: """
-      A folder that has lost much is not believed, and nothing of it is forgotten. --accept believes what is found.
+      A folder that has lost much is not believed, and nothing of it is forgotten. --accept believes what is found, and
+      says what is gone.
 
       EXAMPLES
         longwave library scan
@@ -51,9 +52,16 @@ struct LibraryScan: AsyncParsableCommand {
   @OptionGroup var output: OutputOptions
 
   func run() async throws {
+    if accept {
+      let (library, roots, done) = try await admin.client.acceptLibrary(root)
+      return output.show(library) { library in
+        LibraryViews.accepted(roots, done) + "\n"
+          + LibraryViews.status(library, output.times, width: Terminal.width)
+      }
+    }
     let json = try await admin.request(
-      "POST", AdminClient.path("library", "scan"),
-      body: ["root": JSON(root), "accept": .bool(accept)], names: ["root": "root"])
+      "POST", AdminClient.path("library", "scan"), body: ["root": JSON(root)],
+      names: ["root": "root"])
     output.show(json) { LibraryViews.status($0, output.times, width: Terminal.width) }
   }
 }
@@ -138,12 +146,17 @@ struct LibraryList: AsyncParsableCommand {
         longwave library list artists
         longwave library list albums --artist "Talk Talk"
         longwave library list folders /srv/music/jazz
+        longwave library list folders --path-bytes L3Nydi9tdXNpYy9q/w==
       """)
 
   enum Kind: String, CaseIterable, ExpressibleByArgument { case artists, albums, folders }
 
   @Argument(help: "artists, albums or folders.") var kind: Kind
   @Argument(help: "A folder in a root, with folders; the roots unless given.") var path: String?
+  @Option(
+    help: ArgumentHelp(
+      "The folder as Base64, as the list has it of names that are no UTF-8.", valueName: "base64"))
+  var pathBytes: String?
   @Option(help: "Words that the names have.") var words: String?
   @Option(help: "Only albums of this artist.") var artist: String?
   @OptionGroup var part: LibraryPart
@@ -151,7 +164,9 @@ struct LibraryList: AsyncParsableCommand {
   @OptionGroup var output: OutputOptions
 
   func validate() throws {
-    if path != nil, kind != .folders { throw ValidationError("Only folders have a path") }
+    if path != nil || pathBytes != nil, kind != .folders {
+      throw ValidationError("Only folders have a path")
+    }
     if words != nil, kind == .folders { throw ValidationError("Folders are listed by path alone") }
     if artist != nil, kind != .albums { throw ValidationError("--artist is for albums") }
   }
@@ -160,10 +175,11 @@ struct LibraryList: AsyncParsableCommand {
     let json = try await admin.request(
       "GET",
       part.part(
-        of: AdminClient.path(kind.rawValue), [("path", path), ("q", words), ("artist", artist)]),
-      names: part.names.merging(["path": "path", "q": "--words", "artist": "--artist"]) { one, _ in
-        one
-      })
+        of: AdminClient.path(kind.rawValue),
+        [("path", path), ("pathBytes", pathBytes), ("q", words), ("artist", artist)]),
+      names: part.names.merging([
+        "path": "path", "pathBytes": "--path-bytes", "q": "--words", "artist": "--artist",
+      ]) { one, _ in one })
     output.show(json) { LibraryViews.names($0, kind.rawValue, width: Terminal.width) }
   }
 }

@@ -30,6 +30,27 @@ enum LibraryViews {
       + "\n\(count("tracks")), \(count("artists")), \(count("albums"))"
   }
 
+  /// - Parameter done: the roots that were looked through by now.
+  static func accepted(_ roots: [JSON], _ done: Set<String>) -> String {
+    roots.map { root in
+      let id = root.text("root")
+      guard done.contains(id) else {
+        return "\(id): is being looked through; longwave library status says what comes of it"
+      }
+      guard root.text("reason") == "-" else {
+        return "\(id): is still not believed: \(root.text("reason"))"
+      }
+      func files(_ count: Double) -> String {
+        count == 1 ? "1 file" : "\(HumanText.grouped(count)) files"
+      }
+      let gone = root.number("scan.gone") ?? 0
+      let there = "\(files(root.number("files") ?? 0)) there"
+      return gone == 0
+        ? "\(id): accepted; nothing was gone, \(there)"
+        : "\(id): accepted; \(files(gone)) gone and forgotten, \(there)"
+    }.joined(separator: "\n")
+  }
+
   private static func seen(_ root: JSON) -> String {
     root["watched"] == .bool(true) ? "at once" : "every \(root.duration("pause"))"
   }
@@ -123,7 +144,11 @@ enum LibraryViews {
       table = Table([.id("ROOT"), .text("FOLDER", rank: 9), .figure("FILES", rank: 3)])
       for one in items { table.add([one.text("root"), one.text("path"), one.text("files")]) }
     }
-    return table.text(width: width) + more(json)
+    // Of a name that is no UTF-8 the text leads nowhere.
+    let odd = items.filter { $0.text("pathBytes") != "-" }.map {
+      "\nfor \($0.text("path")): --path-bytes=\($0.text("pathBytes"))"
+    }
+    return table.text(width: width) + odd.joined() + more(json)
   }
 
   private static func more(_ json: JSON) -> String {

@@ -61,9 +61,8 @@ extension LibraryDesk {
 
   /// Returns the root in which an absolute path lies, where that is, and the path below it; nil where it lies in none.
   package nonisolated func place(
-    of path: String
+    of written: [UInt8]
   ) async -> (root: String, folder: [UInt8], path: [UInt8])? {
-    let written = Array(path.utf8)
     guard written.first == UInt8(ascii: "/") else { return nil }
     let path = PathText.resolved(written, in: [])
     for (id, folder) in await music.rootFolders {

@@ -40,7 +40,7 @@ extension LibraryRoot {
   private static let scan: [Shape<LookedFolder.Scan>] = [
     Shape("began", \.began), Shape("seconds", \.seconds), Shape("looked", \.looked),
     Shape("read", \.read), Shape("added", \.added), Shape("changed", \.changed),
-    Shape("gone", \.gone),
+    Shape("gone", \.gone), Shape("accepted", \.isAccepted),
   ]
 
   package var id: String { report.root.id }
@@ -131,6 +131,11 @@ extension LibraryName {
 }
 
 extension LibraryFolder {
+  /// Reads a path as answers have it whole; nil of what is no Base64.
+  package static func path(inBase64 text: String) -> [UInt8]? {
+    Data(base64Encoded: text).map(Array.init)
+  }
+
   package static let shape: [Shape<LibraryFolder>] =
     [Shape("root", \.root)] + ToldPath.shape.map { $0.of { ToldPath(bytes: $0.path) } }
     + [Shape("files", \.files)]

@@ -17,6 +17,8 @@ struct LookedFolder {
     var added = 0
     var changed = 0
     var gone = 0
+    /// Whether what it found counts, even if much is gone that was known.
+    var isAccepted = false
   }
 
   /// Nil for a folder in no root.

@@ -92,7 +92,7 @@ extension MusicFolders {
     noteWatch(path, outcome.whyUnwatched)
     looked[path]?.scan = LookedFolder.Scan(
       began: began, seconds: seconds, looked: look.looked, read: look.read, added: look.added,
-      changed: look.changed, gone: look.gone)
+      changed: look.changed, gone: look.gone, isAccepted: isAccepted)
     if let doubt = self.doubt(about: look, of: folder, isAccepted: isAccepted) {
       await self.doubt(path, doubt, look)
     } else if look.trouble == nil {

@@ -45,14 +45,15 @@ extension Operation {
 
   static func folders(_ call: Call) async throws -> APIResponse {
     let (library, limit) = (await call.relay.library, try pageLimit(call.query))
-    guard let path = call.query["path"] else {
+    guard let path = try path(call.query) else {
       let folders = await library.report().roots.map(\.folder)
       return .madeJSON {
         ["folders": .array(folders.map { LibraryFolder.shape.json(of: $0) }), "next": .null]
       }
     }
     guard let place = await library.place(of: path) else {
-      throw APIError(404, "unknown-root", "path: \(path) is in no root.", field: "path")
+      let shown = String(decoding: path, as: UTF8.self)
+      throw APIError(404, "unknown-root", "path: \(shown) is in no root.", field: "path")
     }
     let after = try call.query["after"].map { text throws(APIError) in try PageMark.bytes(text) }
     let (folders, next) = try await library.list(for: call.request.origin) {
@@ -70,6 +71,18 @@ extension Operation {
           }), "next": JSON(next.map(PageMark.text)),
       ]
     }
+  }
+
+  /// The path of which folders are wanted; nil: none is.
+  private static func path(_ query: HTTPQuery) throws(APIError) -> [UInt8]? {
+    guard let text = query["pathBytes"] else { return query.bytes(of: "path") }
+    if query["path"] != nil {
+      throw APIError.badParameter("pathBytes", "has no place beside path; write one of them")
+    }
+    guard let bytes = LibraryFolder.path(inBase64: text) else {
+      throw APIError.badParameter("pathBytes", "is no Base64; take it from an answer")
+    }
+    return bytes
   }
 
   static func problems(_ call: Call) async throws -> APIResponse {

@@ -107,7 +107,10 @@ extension Operation {
       "The folders right below one, with the number of files in all of each; without a path all roots, on one page.",
       by: .administrators, endsWithClient: true,
       [
-        Parameter("path", "An absolute path: a root, or a folder in one."), limitQuery, afterQuery,
+        Parameter("path", "An absolute path: a root, or a folder in one."),
+        Parameter(
+          "pathBytes", "The same as Base64, as answers have it of names that are no UTF-8."),
+        limitQuery, afterQuery,
       ], answers: .json("Folders"), errors: [400, 404, 503]
     ) { call in try await folders(call) },
   ]
