@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import Glibc
 import TestSupport
 import Testing
 import Threads
@@ -468,6 +469,46 @@ struct LibraryStoreTests {
     let roots = try #require(try fixture.store.roots()["main"])
     #expect(known.files.count == files.count, "seed \(seed)")
     #expect(roots.tracks == Set(files.values.map(\.key)).count, "seed \(seed)")
+  }
+
+  @Test func `no index of the log lies on the disk, which others could cut off`() throws {
+    let fixture = try LibraryFixture()
+    try fixture.write([LibraryFixture.file("a.mp3", 1)])
+    #expect(try fixture.store.count().tracks == 1)
+    let names = try FileManager.default.contentsOfDirectory(atPath: fixture.folder.path)
+    #expect(names.sorted() == ["library.db", "library.db-wal"])
+    fixture.store.close()
+    let again = LibraryStore(fixture.folder.file("library.db"))
+    try again.open()
+    #expect(try again.count().tracks == 1)
+    again.close()
+  }
+
+  @Test func `a folder whose name means something in an address has its own database`() throws {
+    let folder = TemporaryDirectory()
+    let name = "a?vfs=none#%41 ü"
+    folder.makeFolders(of: name + "/x")
+    let store = LibraryStore(folder.file(name + "/library.db"))
+    try store.open()
+    #expect(try store.count().tracks == 0)
+    #expect(FileManager.default.fileExists(atPath: folder.file(name + "/library.db")))
+    store.close()
+  }
+
+  @Test func `a link in place of the database is refused in words, and stays`() throws {
+    let folder = TemporaryDirectory()
+    let (link, file) = (folder.file("library.db"), folder.file("elsewhere.db"))
+    for content in [nil, [UInt8](repeating: 7, count: 9000)] {
+      if let content { folder.write("elsewhere.db", content) }
+      if symlink(file, link) != 0 { #expect(errno == EEXIST) }
+      let store = LibraryStore(link)
+      #expect { try store.open() } throws: { "\($0)".contains("is a link; put the file itself") }
+      #expect { try store.count() } throws: { "\($0)".contains("is a link") }
+      #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == file)
+      #expect(FileManager.default.fileExists(atPath: file) == (content != nil))
+      if let content { #expect(folder.read("elsewhere.db") == content) }
+      store.close()
+    }
   }
 
   @Test func `a read for which nobody waits ends, and its connection reads on`() async throws {

@@ -25,7 +25,8 @@ public final class LibraryStore: Sendable {
       RemadeDatabase.Kind(
         name: "the library's database", label: "longwave.library", readers: 4,
         version: LibrarySchema.version, application: LibrarySchema.application,
-        remaking: "is made again by a scan", make: LibrarySchema.make), mayWrite: mayWrite)
+        remaking: "is made again by a scan", isOwn: true, make: LibrarySchema.make),
+      mayWrite: mayWrite)
   }
 
   private init(_ database: RemadeDatabase, until end: ReadEnd) {

@@ -1,7 +1,9 @@
 import Foundation
 import GRDB
+import GRDBSQLite
 import Glibc
 import Synchronization
+import Wire
 
 /// A database that can be lost: one that is damaged, of another version or deleted is made anew.
 ///
@@ -22,6 +24,8 @@ final class RemadeDatabase: Sendable {
     var remaking: String
     /// Whether all of it is checked when it is opened, which takes a second for some hundred MB.
     var isChecked = true
+    /// Whether other programs are kept out while it is open.
+    var isOwn = false
     var make: @Sendable (Database) throws -> Void
   }
 
@@ -42,6 +46,8 @@ final class RemadeDatabase: Sendable {
     /// Whether it was closed for good.
     var isOver = false
     var remarks: [String] = []
+    /// Why it could not be opened last.
+    var failure: LibraryError?
   }
 
   /// Nothing is opened yet.
@@ -88,8 +94,10 @@ final class RemadeDatabase: Sendable {
   func read<Value>(
     until end: ReadEnd? = nil, _ work: (Database) throws -> Value
   ) throws(LibraryError) -> Value {
-    guard let pool = state.withLock(\.pool) else {
-      throw LibraryError("\(kind.name) is being opened; ask again in some seconds")
+    let (pool, why) = state.withLock { ($0.pool, $0.failure) }
+    guard let pool else {
+      throw why
+        ?? LibraryError("\(kind.name) is being opened; ask again in some seconds")
     }
     do {
       return try pool.read { db in
@@ -139,7 +147,9 @@ final class RemadeDatabase: Sendable {
       }
       return try openOrMake()
     } catch {
-      throw failure(error)
+      let why = failure(error)
+      state.withLock { $0.failure = why }
+      throw why
     }
   }
 
@@ -156,7 +166,7 @@ final class RemadeDatabase: Sendable {
     }
     let file = Self.file(at: path)
     state.withLock { state in
-      (state.pool, state.file, state.isDamaged) = (pool, file, false)
+      (state.pool, state.file, state.isDamaged, state.failure) = (pool, file, false, nil)
       state.generation += 1
     }
     return pool
@@ -167,12 +177,17 @@ final class RemadeDatabase: Sendable {
   private func openPool() throws -> DatabasePool {
     // What it names is nobody else's business; SQLite gives its companions the same mode.
     let made = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    if made < 0, errno == ELOOP {
+      // SQLite would follow it, and a damaged database be replaced by a file here.
+      throw LibraryError("\(kind.name) \(path) is a link; put the file itself there")
+    }
     if made >= 0 { Glibc.close(made) }
+    if kind.isOwn { unlink(path + "-shm") }
     var configuration = GRDB.Configuration()
     configuration.busyMode = .timeout(5)
     configuration.label = kind.label
     configuration.maximumReaderCount = kind.readers
-    let pool = try DatabasePool(path: path, configuration: configuration)
+    let pool = try DatabasePool(path: place, configuration: configuration)
     do {
       try pool.write { db in
         let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
@@ -193,6 +208,16 @@ final class RemadeDatabase: Sendable {
       try? pool.close()
       throw error
     }
+  }
+
+  /// What SQLite opens.
+  ///
+  /// Programs that share a database map the index of its log (`-shm`), and one that cuts that file off ends all others by
+  /// a signal. The VFS unix-excl keeps the index in memory, and other programs out (sqlite.org/vfs.html). Where SQLite was
+  /// built to take no URI, the database is shared.
+  private var place: String {
+    kind.isOwn && sqlite3_compileoption_used("USE_URI") != 0
+      ? "file:\(PercentEncoding.path(Array(path.utf8)))?vfs=unix-excl" : path
   }
 
   /// Keeps one such database, for who wants to know what has happened to it.
