@@ -44,6 +44,21 @@ import Wire
     #expect(found.packets >= 145 && found.marks == ["0 mp3", "50 gap 0.0", "100 gap 0.0"])
   }
 
+  @Test func `of a file no packet is fed behind the sample at which it ends`() {
+    let feed = feed()
+    let source = LocalSource(feed)
+    source.begin(behind: 10 * 1152)
+    source.until = 30 * 1152
+    source.read(NumberedFrames.stream(0..<30), at: .now())
+    #expect(!source.isOver)
+    source.read(NumberedFrames.stream(30..<40), at: .now())
+    #expect(source.isOver && numbers(feed) == Array(10..<30))
+    // The next file is another one.
+    source.begin()
+    source.read(NumberedFrames.stream(100..<150), at: .now())
+    #expect(!source.isOver && numbers(feed) == Array(10..<30) + Array(100..<150))
+  }
+
   @Test func `a file without audio is told`() {
     let source = LocalSource(feed())
     source.read([UInt8](repeating: 0, count: 20_000), at: .now())

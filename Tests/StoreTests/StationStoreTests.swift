@@ -2,6 +2,7 @@ import Foundation
 import Settings
 import TestSupport
 import Testing
+import Wire
 
 @testable import Store
 
@@ -50,6 +51,26 @@ import Testing
       try await store.memory(of: ["z", "y", "x"]).mapValues(\.sid) == ["x": 1, "y": 2, "z": 3])
     try await store.remove("z")
     #expect(try await store.memory(of: ["w"]).mapValues(\.sid) == ["w": 4])
+    await store.close()
+  }
+
+  @Test func `what people say of tracks is kept over restarts, until they take it back`()
+    async throws
+  {
+    let tracks = (1...3).map { TrackKey(high: $0, low: 0) }
+    var store = try await StationStore.open(path)
+    let notes = [
+      TrackNote(isExcluded: true), TrackNote(gain: -3.5, cueIn: 1.5),
+      TrackNote(cueIn: 0, cueOut: 90.25),
+    ]
+    for (track, note) in zip(tracks, notes) { try await store.keep(note, of: track) }
+    await store.close()
+    store = try await StationStore.open(path)
+    let kept = try await store.trackNotes()
+    #expect(kept == Dictionary(uniqueKeysWithValues: zip(tracks, notes)))
+    #expect(kept[tracks[1]]?.cue?.start == 1.5 && kept[tracks[2]]?.cue?.end == 90.25)
+    for track in tracks { try await store.keep(TrackNote(), of: track) }
+    #expect(try await store.trackNotes().isEmpty)
     await store.close()
   }
 

@@ -25,6 +25,10 @@ package final class LocalSource {
   fileprivate var opening: Opening?
   /// Steps of `MPEGGain` by which packets of layer III are changed.
   package var steps = 0
+  /// The first sample of the file that is not fed any more; nil: all are.
+  package var until: UInt64?
+  /// Whether that was reached.
+  package private(set) var isOver = false
   /// The only format that is fed; nil: any.
   package var format: AudioFormat?
   /// Format of a packet of this file that was left out, since it is not `format`; nil while there was none.
@@ -67,7 +71,22 @@ package final class LocalSource {
   package func join() {
     strange = nil
     (packets, samples, heard) = ((0, 0), 0, 0)
+    (until, isOver) = (nil, false)
     opening = nil
+  }
+
+  /// Feeds frames that bring the next packet, in the middle of its file, what it borrows from those before it.
+  ///
+  /// - Parameter packet: the bytes of that packet, which are those of a frame where its header does not say.
+  package func lead(
+    in frames: [UInt8], to packet: Int, _ format: AudioFormat, at now: Moment
+  ) {
+    var rest = frames[...]
+    while let header = MPEGHeader(in: rest.span), rest.count >= header.frameBytes ?? packet {
+      let frame = rest.prefix(header.frameBytes ?? packet)
+      feed.append(frame.span, samples: header.samples, format: format, at: now)
+      rest = rest.dropFirst(frame.count)
+    }
   }
 
   /// Reads a piece of a file.
@@ -114,6 +133,10 @@ package final class LocalSource {
     packets.read += 1
     let end = samples.saturatingAdd(UInt64(max(0, packet.heard)))
     defer { samples = end }
+    if let until, samples >= until {
+      isOver = true
+      return
+    }
     // Half a packet is what rounding of times may cost.
     if end <= heard.saturatingAdd(UInt64(max(0, packet.heard) / 2)) {
       opening?.pass(bytes)
@@ -156,12 +179,7 @@ extension LocalSource {
     self.opening = nil
     let frames =
       opening.leadsIn ? MPEGLeadIn.frames(for: packet, preceding: opening.preceding) : nil
-    var rest = (frames ?? [])[...]
-    while let header = MPEGHeader(in: rest.span), rest.count >= header.frameBytes ?? packet.count {
-      let frame = rest.prefix(header.frameBytes ?? packet.count)
-      feed.append(frame.span, samples: header.samples, format: found.format, at: now)
-      rest = rest.dropFirst(frame.count)
-    }
+    lead(in: frames ?? [], to: packet.count, found.format, at: now)
     if let title = opening.title { feed.markTitle(title) }
   }
 }

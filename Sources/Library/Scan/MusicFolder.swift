@@ -14,7 +14,10 @@ public struct MusicFile: Hashable, Sendable {
   public var format: AudioFormat
   /// What its audio is to a decoder.
   public var coding = MusicCoding.packets
+  /// How long all of it is.
   public var seconds: Double
+  /// What is played of it; nil: all.
+  public var cue: TrackCue?
   /// Whether the length was counted.
   public var isExact: Bool
   /// The title of its tags, or what its name says.
@@ -47,6 +50,9 @@ public struct MusicFile: Hashable, Sendable {
     get { detailsBox?.details ?? MusicDetails() }
     set { detailsBox = newValue == MusicDetails() ? nil : DetailsBox(newValue) }
   }
+
+  /// How long what is played of it is.
+  public var heardSeconds: Double { cue?.seconds(of: seconds) ?? seconds }
 
   /// The path as people read it.
   public var shownPath: String { MusicFolder.shown(path, in: root) }

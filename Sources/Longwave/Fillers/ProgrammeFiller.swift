@@ -199,7 +199,7 @@ final class ProgrammeFiller: Filler {
       [keys, logger, notes, measures, feed = entry.feed, log = entry.log] found in
       let shelf = MusicShelf(
         found, of: keys, in: log.snapshot().format, wish: wish, takesFirst: isNew,
-        without: notes.excluded)
+        without: notes.excluded, cues: notes.cues)
       if let remark = shelf.remark { logger.warning("\(id): \(remark)") }
       measures.follow(hasLoudness ? shelf : nil, of: id)
       await feed.use(shelf)
@@ -258,7 +258,7 @@ final class ProgrammeFiller: Filler {
     return ListRights(isFree: isFree, folders: open)
   }
 
-  /// Gives all programmes their music again, since tracks are left out that were not, or no more.
+  /// Gives all programmes their music again, since other tracks are left out, or other parts of them are played.
   func shelveAgain() async {
     for entry in entries.values { await entry.sources?.again() }
   }

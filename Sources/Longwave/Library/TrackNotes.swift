@@ -18,6 +18,11 @@ package final class TrackNotes: Sendable {
     notes.withLock { notes in Set(notes.lazy.filter(\.value.isExcluded).map(\.key)) }
   }
 
+  /// What programmes play of tracks of which they do not play all.
+  var cues: [TrackKey: TrackCue] {
+    notes.withLock { $0.compactMapValues(\.cue) }
+  }
+
   subscript(track: TrackKey) -> TrackNote { notes.withLock { $0[track] } ?? TrackNote() }
 
   func load() async throws(StoreError) {

@@ -26,9 +26,6 @@ final class ItemReader {
     case failed(ItemFailure)
   }
 
-  /// What came of opening a file or of reading it.
-  private typealias Outcome = Result<(file: MediaFile, bytes: [UInt8]), ItemFailure>
-
   /// Seconds that a disk has for one piece.
   static let patience = 5.0
   private static let pieceBytes = 64 << 10
@@ -47,6 +44,8 @@ final class ItemReader {
   /// What is made of the file before it is read; nil: nothing.
   let making: MadeFormat?
   private(set) var state = State.opening
+  /// The packets that are played of a file of frames; nil: all.
+  private(set) var cut: MediaCut?
   /// Where it ends for the log; nil: at its end.
   var end: UInt64?
   private let turns: FolderTurns
@@ -72,6 +71,7 @@ final class ItemReader {
   init(_ other: ItemReader, from place: UInt64) {
     (file, played, turns, state) = (other.file, other.played, other.turns, other.state)
     (making, make, isMade, self.place) = (other.making, nil, other.isMade, place)
+    cut = other.cut
   }
 
   /// The open file.
@@ -82,6 +82,21 @@ final class ItemReader {
 
   /// Whether it cannot be read yet, since it is not made.
   var isBeingMade: Bool { if case .opening = state { isMade } else { false } }
+
+  /// What is played of the packets of an Ogg file, by their samples: all are read. nil: all of them.
+  var samplesOfOgg: (from: UInt64, to: UInt64?)? {
+    guard let cue = file.cue, played.format.codec.isOgg else { return nil }
+    func sample(at seconds: Double) -> UInt64 {
+      UInt64(bounded: (seconds * Double(played.format.sampleRate)).rounded())
+    }
+    return (sample(at: cue.start), cue.end.map(sample))
+  }
+
+  /// Where what is played of the file ends.
+  var last: UInt64 { cut?.last?.packet.lowerBound ?? played.identity.bytes }
+
+  /// The number of its bytes that are played.
+  var bytes: UInt64 { last.saturatingSubtract(cut?.first?.packet.lowerBound ?? 0) }
 
   /// Where the next byte that is handed out stands in the file.
   var position: UInt64 { place - UInt64(ahead.count) }
@@ -111,23 +126,75 @@ final class ItemReader {
 
   /// Opens the file or reads on, after `wantsPiece` said so; returns when the piece is there.
   func read(isolation: isolated (any Actor)? = #isolation) async {
-    var open = media
-    if open == nil, let make, let making {
-      switch await make(making) {
-      case .success(let made): (played, open) = (made.file, made.open)
-      case .failure(let failure):
-        (isReading, state) = (false, .failed(failure))
-        return
+    let count = media == nil ? Self.firstBytes : Self.pieceBytes
+    do throws(ItemFailure) {
+      let file = try await open()
+      let place = place
+      let wanted = Int(min(UInt64(count), last.saturatingSubtract(place)))
+      let bytes = try await run { try file.piece(at: place, count: wanted) }
+      (state, hasOpened) = (.open(file), true)
+      ahead += bytes
+      self.place = place + UInt64(bytes.count)
+      hasEnded = bytes.count < count
+    } catch {
+      state = .failed(error)
+    }
+    isReading = false
+  }
+
+  /// Opens the file, and finds what is played of it.
+  private func open(
+    isolation: isolated (any Actor)? = #isolation
+  ) async throws(ItemFailure) -> MediaFile {
+    if let media { return media }
+    let file: MediaFile
+    if let make, let making {
+      let made = try await make(making).get()
+      file = made.open
+      played = made.file
+    } else {
+      let (root, path, identity) = (played.root, played.path, played.identity)
+      file = try await run {
+        let file = try MediaFolder.open(bytes: path, in: root)
+        guard file.identity.bytes == identity.bytes, file.identity.modified == identity.modified
+        else { throw ItemFailure("it has changed") }
+        return file
       }
     }
-    let (root, path, identity, place) = (played.root, played.path, played.identity, place)
-    let count = media == nil ? Self.firstBytes : Self.pieceBytes
-    let outcome = await turns.run(in: root, within: Self.patience) { [open] () -> Outcome in
+    if let cue = self.file.cue, !played.format.codec.isOgg { try await find(cue, in: file) }
+    return file
+  }
+
+  /// Finds the packets of a part of the file: in pieces, since a long file on a slow disk takes longer than one may.
+  private func find(
+    _ cue: TrackCue, in file: MediaFile, isolation: isolated (any Actor)? = #isolation
+  ) async throws(ItemFailure) {
+    var search = try await run { try MediaCutSearch(file, cue) }
+    var isOver = search == nil
+    while !isOver {
+      (search, isOver) = try await run { [search] in
+        var next = search
+        let isOver = try next?.step() ?? true
+        return (next, isOver)
+      }
+    }
+    guard let cut = search?.cut else {
+      throw ItemFailure("it is too short for its cueIn and cueOut")
+    }
+    self.cut = cut
+    place = cut.first?.packet.lowerBound ?? 0
+  }
+
+  /// Has something done on the thread of the file's folder.
+  private func run<Value: Sendable>(
+    isolation: isolated (any Actor)? = #isolation, _ body: @escaping @Sendable () throws -> Value
+  ) async throws(ItemFailure) -> Value {
+    let outcome = await turns.run(in: played.root, within: Self.patience) {
+      () -> Result<Value, ItemFailure> in
       do {
-        let file = try open ?? MediaFolder.open(bytes: path, in: root)
-        guard file.identity.bytes == identity.bytes, file.identity.modified == identity.modified
-        else { return .failure(ItemFailure("it has changed")) }
-        return .success((file, try file.piece(at: place, count: count)))
+        return .success(try body())
+      } catch let failure as ItemFailure {
+        return .failure(failure)
       } catch let error as StorageError {
         return .failure(ItemFailure(error.reason))
       } catch let refusal as MediaFolder.Refusal {
@@ -136,15 +203,7 @@ final class ItemReader {
         return .failure(ItemFailure("\(error)"))
       }
     }
-    isReading = false
-    switch outcome {
-    case .success((let file, let bytes)):
-      (state, hasOpened) = (.open(file), true)
-      ahead += bytes
-      self.place = place + UInt64(bytes.count)
-      hasEnded = bytes.count < count
-    case .failure(let failure): state = .failed(failure)
-    case nil: state = .failed(.silentDisk)
-    }
+    guard let outcome else { throw .silentDisk }
+    return try outcome.get()
   }
 }

@@ -30,6 +30,8 @@ struct MusicShelf: Sendable {
   let lentFolder: MusicFolder?
   /// Tracks that are not played.
   let excluded: Set<TrackKey>
+  /// What is played of tracks of which not all is.
+  private let cues: [TrackKey: TrackCue]
 
   /// - Parameters:
   ///   - folders: sources by their keys; one without an entry is being looked through.
@@ -38,9 +40,11 @@ struct MusicShelf: Sendable {
   ///   - takesFirst: whether a folder is played of which the first files alone are known. A programme that has played
   ///     before would lose its place in it.
   ///   - excluded: tracks that are not played.
+  ///   - cues: what is played of tracks of which not all is.
   init(
     _ folders: [String: MusicFolder], of roots: Set<String>, in format: AudioFormat?,
-    wish: Programme.Format? = nil, takesFirst: Bool = true, without excluded: Set<TrackKey> = []
+    wish: Programme.Format? = nil, takesFirst: Bool = true, without excluded: Set<TrackKey> = [],
+    cues: [TrackKey: TrackCue] = [:]
   ) {
     var (folders, roots) = (folders, roots)
     let lentFolder = folders.removeValue(forKey: Self.lentKey)
@@ -66,11 +70,13 @@ struct MusicShelf: Sendable {
       if isPartial, playable.isEmpty || !takesFirst { continue }
       let source = Self.source(root)
       files[source] = TrackFiles(folder.files, where: isPlayed)
-      stock.catalogues[source] = Catalogue(playable.map(Catalogue.Track.init))
+      stock.catalogues[source] = Catalogue(
+        playable.map { Catalogue.Track(Self.part(of: $0, cues)) })
     }
     lent = lentFolder.map { TrackFiles($0.files, where: isPlayed) }
-    stock.queued = Catalogue((lent.map(Array.init) ?? []).map(Catalogue.Track.init))
-    (self.stock, self.fit, self.files) = (stock, fit, files)
+    stock.queued = Catalogue(
+      (lent.map(Array.init) ?? []).map { Catalogue.Track(Self.part(of: $0, cues)) })
+    (self.stock, self.fit, self.files, self.cues) = (stock, fit, files, cues)
     (self.folders, self.lentFolder, self.excluded) = (folders, lentFolder, excluded)
     lack = Self.lack(folders, of: roots, left.count, hasExcluded: hasExcluded)
     remark = folders.values.allSatisfy(\.isWhole) ? left.remark(ofAll: folders) : nil
@@ -117,8 +123,16 @@ struct MusicShelf: Sendable {
   /// The file of an item; nil of one that is no file, or gone.
   func file(of planned: Planned) -> MusicFile? {
     guard let key = planned.track?.key else { return nil }
-    guard let source = planned.source else { return lent?[key] }
-    return files[source]?[key]
+    let file = planned.source.map { files[$0]?[key] } ?? lent?[key]
+    return file.map { Self.part(of: $0, cues) }
+  }
+
+  /// A file of which that is played which people want; what a list says is played else.
+  private static func part(of file: MusicFile, _ cues: [TrackKey: TrackCue]) -> MusicFile {
+    guard !cues.isEmpty, let cue = cues[file.key] else { return file }
+    var file = file
+    file.cue = cue
+    return file
   }
 
   /// The files of all sources; one that is in several counts for each.
@@ -188,7 +202,7 @@ private struct LeftOut {
 extension Catalogue.Track {
   fileprivate init(_ file: MusicFile) {
     self.init(
-      key: file.key, seconds: file.seconds, isExact: file.isExact,
+      key: file.key, seconds: file.heardSeconds, isExact: file.isExact,
       artist: file.artist.lowercased(), title: file.title.lowercased(),
       album: file.album.lowercased(), added: file.identity.modified / 1_000_000_000)
   }

@@ -55,7 +55,7 @@ struct Playing {
   var file: MusicFile? { if case .file(let reader) = what { reader.file } else { nil } }
 
   /// Seconds of the item; nil: not known.
-  var seconds: Double? { file.flatMap { $0.seconds > 0 ? $0.seconds : nil } }
+  var seconds: Double? { file.flatMap { $0.heardSeconds > 0 ? $0.heardSeconds : nil } }
 }
 
 extension PlayRules {

@@ -67,6 +67,8 @@ extension ProgrammeFeed {
     shown.withLock { $0.bytes += UInt64(piece.count) }
     if source.strange != nil {
       fail(reader, "it goes on in another format")
+    } else if source.isOver {
+      finish(playing, at: now)
     } else {
       readAhead(reader)
     }

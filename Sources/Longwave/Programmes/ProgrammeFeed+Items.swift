@@ -1,5 +1,6 @@
 import Ingest
 import Library
+import Media
 import Programmes
 import Synchronization
 import Timeshift
@@ -99,7 +100,7 @@ extension ProgrammeFeed {
   /// Begins an item, at its file's first packet or by the seam that its entry has.
   func begin(_ planned: Planned, _ reader: ItemReader, _ entry: Playing.Entry, at now: Moment) {
     guard let (feed, source) = feed else { return }
-    if entry.join == .cut { source.begin() } else { source.join() }
+    if entry.join == .cut { enter(reader, source, at: now) } else { source.join() }
     (decided, follower, readers[planned.item]) = (nil, nil, nil)
     joins.drop()
     playing = Playing(
@@ -131,6 +132,16 @@ extension ProgrammeFeed {
       seamEnd: entry.seamEnd)
     owner.keep(memory)
     show(.playing, "")
+  }
+
+  /// Makes the log ready for a file's first packet that is played.
+  private func enter(_ reader: ItemReader, _ source: LocalSource, at now: Moment) {
+    let samples = reader.samplesOfOgg
+    source.begin(behind: samples?.from ?? 0)
+    source.until = samples?.to
+    guard let cut = reader.cut, let first = cut.first, !cut.leadIn.isEmpty else { return }
+    tellLate(at: now)
+    source.lead(in: cut.leadIn, to: first.packet.count, reader.played.format, at: now)
   }
 
   /// Works out what comes, and opens the first of it.

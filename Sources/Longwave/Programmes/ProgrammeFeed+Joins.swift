@@ -26,7 +26,7 @@ extension ProgrammeFeed {
       let next = decided ?? upcoming.first, let file = shelf.file(of: next)
     else { return forgetJoin() }
     let place = place(of: playing)
-    let seconds = (playing.seconds ?? 60, file.seconds > 0 ? file.seconds : 60)
+    let seconds = (playing.seconds ?? 60, file.heardSeconds > 0 ? file.heardSeconds : 60)
     let join = plan.programme.rules(in: next.part).join(
       in: format, isInsert: next.kind == .insert, isCut: place != .end, seconds: seconds)
     guard let join, isNear(playing, reader, place, join, at: now) else { return forgetJoin() }
@@ -38,9 +38,10 @@ extension ProgrammeFeed {
     guard let number = joins.want(wish) else { return }
     (reader.end, follower) = (nil, nil)
     let job = SeamJob(
-      from: (reader.played, media, wish.stepsFrom),
-      to: (following.played, nextMedia, wish.stepsTo), join: join,
-      place: jobPlace(place, reader, format, at: now))
+      from: .init(file: reader.played, media: media, steps: wish.stepsFrom, cut: reader.cut),
+      to: .init(
+        file: following.played, media: nextMedia, steps: wish.stepsTo, cut: following.cut),
+      join: join, place: jobPlace(place, reader, format, at: now))
     Task {
       let outcome = await job.make(turns)
       take(outcome, of: number, following)
@@ -68,10 +69,9 @@ extension ProgrammeFeed {
     case .moment(let until):
       return Double(until - Self.moment(now)) / 1000 < Self.cutAhead
     case .end:
-      let bytes = reader.played.identity.bytes
-      let left = bytes.saturatingSubtract(reader.position)
+      let left = reader.last.saturatingSubtract(reader.position)
       // Without a length, that of 128 kbit/s.
-      let rate = playing.seconds.map { Double(bytes) / $0 } ?? 16_000
+      let rate = playing.seconds.map { Double(reader.bytes) / $0 } ?? 16_000
       return Double(left) / max(1, rate) < Self.seamAhead + SeamJob.seconds(join)
     }
   }

@@ -38,9 +38,6 @@ extension ProgrammeFeed {
     item.sample = item.sample.saturatingAdd(UInt64(max(0, heard)))
     var title = mark.title
     title.item = item
-    source.begin(behind: item.sample, title: title, leadsIn: last.isInSeam(item.sample))
-    source.format = format
-    song = title
     let isMade = last.isMade ?? false
     memory.playing = .init(item: item.number, file, isMade: isMade, steps: last.steps ?? 0)
     owner.keep(memory)
@@ -48,6 +45,12 @@ extension ProgrammeFeed {
     let began = Self.moment(now) - Int64(bounded: played * 1000)
     let making = MadeFormat(for: format, bitrate: plan.programme.format?.bitrate)
     let reader = makeReader(of: file, as: isMade ? making : nil, due: 0)
+    let samples = reader.samplesOfOgg
+    source.begin(
+      behind: item.sample.saturatingAdd(samples?.from ?? 0), title: title,
+      leadsIn: last.isInSeam(item.sample))
+    (source.until, source.format) = (samples?.to, format)
+    song = title
     playing = Playing(
       item: item.number, planned: nil, what: .file(reader), began: began,
       until: plan.cut(since: began, at: Self.moment(now)),

@@ -16,6 +16,9 @@ struct ProgrammeMemory: Codable, Sendable {
     /// Nanoseconds since 1970.
     var modified: Int64
     var seconds: Double?
+    /// What is played of it, in seconds as of `TrackCue`; nil: all.
+    var cueIn: Double?
+    var cueOut: Double?
     /// Whether it was made to fit; nil: no.
     var isMade: Bool?
     /// Whether a command has left it: it does not go on; nil: no.
@@ -33,6 +36,7 @@ struct ProgrammeMemory: Codable, Sendable {
       (self.item, root, path) = (item, file.root, file.path)
       (key, bytes) = (file.key.description, file.identity.bytes)
       (modified, seconds) = (file.identity.modified, file.seconds)
+      (cueIn, cueOut) = (file.cue?.start, file.cue?.end)
       self.isMade = isMade ? true : nil
       self.steps = steps == 0 ? nil : steps
       self.seamEnd = seamEnd
@@ -49,12 +53,14 @@ struct ProgrammeMemory: Codable, Sendable {
     /// Returns the file, as far as it is known without a look at it.
     func file(in format: AudioFormat, _ title: Title) -> MusicFile? {
       guard let key = TrackKey(key) else { return nil }
-      return MusicFile(
+      var file = MusicFile(
         root: root, path: path,
         identity: MediaFile.Identity(device: 0, inode: 0, bytes: bytes, modified: modified),
         key: key, format: format,
         seconds: seconds.map { min(Self.secondsMax, max(0, $0)) } ?? 0, isExact: false,
         title: title.parts?.title ?? title.text, artist: title.parts?.artist ?? "")
+      file.cue = TrackCue(from: cueIn, to: cueOut)
+      return file
     }
   }
 

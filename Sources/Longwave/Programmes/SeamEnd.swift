@@ -7,8 +7,10 @@ struct SeamEnd: Sendable {
   var piece: MPEGSplice.Piece
   /// Position of each frame in the file; the last is where the last frame ends.
   var places: [UInt64]
-  /// Whether the file says what its encoder has added.
+  /// Whether it is known which of its samples are heard.
   var isTrimmed = true
+  /// Samples of frames at its beginning that do not go out: a decoder hears them first.
+  var before = 0
 
   /// Why a file has no end of which a seam can be made.
   struct Refusal: Error, CustomStringConvertible {
@@ -24,28 +26,40 @@ struct SeamEnd: Sendable {
   }
 
   /// Reads the last frames of a file: at most so many. Blocks.
-  static func tail(of file: MediaFile, frames: Int, gain steps: Int) throws -> SeamEnd {
-    let audio = try Extent(of: file)
+  ///
+  /// - Parameter cut: what is played of it; nil: all.
+  static func tail(
+    of file: MediaFile, _ cut: MediaCut? = nil, frames: Int, gain steps: Int
+  ) throws -> SeamEnd {
+    let audio = try Extent(of: file, cut)
     let bytes = UInt64(frames.saturatingMultiply(audio.frameBytesMax))
     let from = max(audio.range.lowerBound, audio.range.upperBound.saturatingSubtract(bytes))
     let found = try audio.frames(from..<audio.range.upperBound, isStart: false)
-    return audio.end(found.suffix(frames), trim: audio.back, gain: steps)
+    var end = audio.end(found.suffix(frames), trim: audio.back, gain: steps)
+    end.isTrimmed = audio.isTrimmed || cut?.last != nil
+    return end
   }
 
   /// Reads the first frames of a file: at most so many. Blocks.
-  static func head(of file: MediaFile, frames: Int, gain steps: Int) throws -> SeamEnd {
-    let audio = try Extent(of: file)
+  static func head(
+    of file: MediaFile, _ cut: MediaCut? = nil, frames: Int, gain steps: Int
+  ) throws -> SeamEnd {
+    let audio = try Extent(of: file, cut)
+    let frames = frames + (cut?.warmUp == nil ? 0 : MPEGSplice.warmUp)
     let bytes = UInt64(frames.saturatingMultiply(audio.frameBytesMax))
     let to = min(audio.range.upperBound, audio.range.lowerBound.saturatingAdd(bytes))
     let found = try audio.frames(audio.range.lowerBound..<to, isStart: true)
-    return audio.end(found.prefix(frames), trim: audio.front, gain: steps)
+    var end = audio.end(found.prefix(frames), trim: audio.front, gain: steps)
+    end.isTrimmed = audio.isTrimmed || cut?.first != nil
+    end.before = cut?.warmUp?.samples ?? 0
+    return end
   }
 
   /// Reads frames up to a place in a file at which it is cut, `ahead` frames behind `position`. Blocks.
   static func around(
-    _ position: UInt64, of file: MediaFile, ahead: Int, gain steps: Int
+    _ position: UInt64, of file: MediaFile, _ cut: MediaCut? = nil, ahead: Int, gain steps: Int
   ) throws -> SeamEnd {
-    let audio = try Extent(of: file)
+    let audio = try Extent(of: file, cut)
     // A seam needs 2 s before it, which are 167 frames at most.
     let before = 170
     func bytes(_ frames: Int) -> UInt64 { UInt64(frames.saturatingMultiply(audio.frameBytesMax)) }
@@ -69,23 +83,30 @@ struct SeamEnd: Sendable {
     let file: MediaFile
     /// From the first frame to the end of the audio.
     let range: Range<UInt64>
-    /// Samples that are not heard.
+    /// Samples of that which are not heard.
     let (front, back): (Int, Int)
     /// Whether the file says so.
     let isTrimmed: Bool
     /// The largest frame that everybody plays.
     let frameBytesMax: Int
 
-    init(of file: MediaFile) throws {
+    init(of file: MediaFile, _ cut: MediaCut?) throws {
       self.file = file
       guard let layout = try file.layout(), let audio = layout.pieces.first,
         let summary = try file.summary(layout), summary.codec == .mp3, audio.contains(summary.start)
       else { throw Refusal(description: "it is no MP3") }
-      range = summary.start..<audio.upperBound
+      let begin = cut?.warmUp?.from ?? summary.start
+      range = begin..<max(begin, cut?.last?.packet.upperBound ?? audio.upperBound)
       let gap = summary.gap
       isTrimmed = gap != nil
-      front = gap.map { $0.delay.saturatingAdd(MPEGInfo.decoderDelay) } ?? 0
-      back = gap.map { max(0, $0.padding.saturatingSubtract(MPEGInfo.decoderDelay)) } ?? 0
+      if let first = cut?.first, let warmUp = cut?.warmUp {
+        front = warmUp.samples.saturatingAdd(first.into)
+      } else {
+        front = gap.map { $0.delay.saturatingAdd(MPEGInfo.decoderDelay) } ?? 0
+      }
+      back =
+        cut?.last.map { $0.samples - $0.into }
+        ?? gap.map { max(0, $0.padding.saturatingSubtract(MPEGInfo.decoderDelay)) } ?? 0
       let rate = min(48_000, max(8_000, summary.sampleRate))
       frameBytesMax = (rate >= 32_000 ? 1152 / 8 * 320_000 : 576 / 8 * 160_000) / rate + 1
     }

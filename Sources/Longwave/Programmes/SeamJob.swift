@@ -31,8 +31,18 @@ struct SeamJob: Sendable {
     case behind(UInt64, frames: Int)
   }
 
-  var from: (file: MusicFile, media: MediaFile, steps: Int)
-  var to: (file: MusicFile, media: MediaFile, steps: Int)
+  /// A file that is joined with another one.
+  struct Side: Sendable {
+    var file: MusicFile
+    var media: MediaFile
+    /// Of `MPEGGain`.
+    var steps: Int
+    /// What is played of it; nil: all.
+    var cut: MediaCut?
+  }
+
+  var from: Side
+  var to: Side
   var join: SeamMaker.Join
   var place: Place
 
@@ -56,6 +66,7 @@ struct SeamJob: Sendable {
   }
 
   func make(_ turns: FolderTurns) async -> Result<Seam, Refusal> {
+    if let seam = seamless { return .success(seam) }
     let job = self
     let rate = from.file.format.sampleRate
     let tail = await turns.run(in: from.file.root, within: ItemReader.patience) {
@@ -71,13 +82,21 @@ struct SeamJob: Sendable {
       ?? .failure(Refusal(reason: "too many seams wait"))
   }
 
+  /// Of two parts of one file, of which the one begins where the other ends.
+  private var seamless: Seam? {
+    guard join == .gapless, place == .end, from.media.identity == to.media.identity,
+      let end = from.cut?.last, end == to.cut?.first
+    else { return nil }
+    return Seam(straightFrom: end.packet.lowerBound, to: end.packet.lowerBound)
+  }
+
   private func tail(_ rate: Int) throws -> SeamEnd {
     switch place {
     case .end:
       let frames = MPEGSplice.framesOfA(overlap: Self.seconds(join), sampleRate: rate)
-      return try .tail(of: from.media, frames: frames, gain: from.steps)
+      return try .tail(of: from.media, from.cut, frames: frames, gain: from.steps)
     case .behind(let position, let frames):
-      return try .around(position, of: from.media, ahead: frames, gain: from.steps)
+      return try .around(position, of: from.media, from.cut, ahead: frames, gain: from.steps)
     }
   }
 
@@ -89,7 +108,7 @@ struct SeamJob: Sendable {
       case .blend(let seconds), .over(let seconds), .fade(let seconds): seconds
       }
     let frames = MPEGSplice.framesOfB(overlap: shared, sampleRate: rate)
-    return try .head(of: to.media, frames: frames, gain: to.steps)
+    return try .head(of: to.media, to.cut, frames: frames, gain: to.steps)
   }
 
   private func seam(
@@ -97,8 +116,10 @@ struct SeamJob: Sendable {
   ) throws -> Seam {
     let (a, b) = (try tail.get(), try head.get())
     // Files that say nothing of what an encoder has added may be a stream that was cut between two frames.
-    if join == .gapless, !a.isTrimmed, !b.isTrimmed, let seam = Seam(straightFrom: a, to: b) {
-      return seam
+    if join == .gapless, !a.isTrimmed, !b.isTrimmed, let end = a.places.last,
+      let first = b.places.first
+    {
+      return Seam(straightFrom: end, to: first)
     }
     let rate = from.file.format.sampleRate
     let maker = SeamMaker(
@@ -109,8 +130,7 @@ struct SeamJob: Sendable {
 
 extension Seam {
   /// The frames of one file behind those of another, with nothing between.
-  init?(straightFrom a: SeamEnd, to b: SeamEnd) {
-    guard let end = a.places.last, let first = b.places.first else { return nil }
+  init(straightFrom end: UInt64, to first: UInt64) {
     (leave, enter, samples) = (end, first, 0..<0)
     (before, behind, secondsBefore, early) = ([], [], 0, 0)
   }
@@ -124,7 +144,8 @@ extension Seam {
     before = made.frames[..<first].flatMap { $0 }
     behind = made.frames[first...].flatMap { $0 }
     secondsBefore = Double(first * samples) / Double(max(1, sampleRate))
-    self.samples = UInt64((first - grid) * samples)..<UInt64(made.resumed * samples)
+    let begins = UInt64(max(0, (first - grid) * samples - b.before))
+    self.samples = begins..<max(begins, UInt64(max(0, made.resumed * samples - b.before)))
     enter = b.places[made.resumed]
     let end = (a.piece.frames.count - made.kept) * samples
     early = Double(end - first * samples) / Double(max(1, sampleRate))

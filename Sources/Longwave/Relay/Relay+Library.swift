@@ -10,7 +10,8 @@ extension Relay {
     _ track: TrackKey, by change: TrackNote.Change
   ) async throws(RelayError) {
     let before = try await trackNotes.change(track, by: change)
-    if before.changed(by: change).isExcluded != before.isExcluded {
+    let after = before.changed(by: change)
+    if after.isExcluded != before.isExcluded || after.cue != before.cue {
       await programmes.shelveAgain()
     }
   }

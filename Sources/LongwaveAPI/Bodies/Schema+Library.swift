@@ -18,7 +18,14 @@ extension Schema {
       ])
     ),
     ("Track", ToldTrack.shape(hasFiles: true).schema()),
-    ("TrackChange", object([("excluded", flag), ("gain", known(number))], needed: [])),
+    (
+      "TrackChange",
+      object(
+        [
+          ("excluded", flag), ("gain", known(number)), ("cueIn", known(number)),
+          ("cueOut", known(number)),
+        ], needed: [])
+    ),
     (
       "Artists",
       object([("artists", list(LibraryName.artistShape.schema())), ("next", known(text))])

@@ -10,8 +10,8 @@ struct ToldTrack: Sendable {
 
   private static let own: [Shape<ToldTrack>] = [
     Shape("loudness", \.measure?.loudness), Shape("truePeak", \.measure?.truePeak),
-    Shape("gain", \.note.gain), Shape("cueIn", \.measure?.cueIn),
-    Shape("cueOut", \.measure?.cueOut), Shape("excluded", \.note.isExcluded),
+    Shape("gain", \.note.gain), Shape("cueIn") { $0.note.cueIn ?? $0.measure?.cueIn },
+    Shape("cueOut") { $0.note.cueOut ?? $0.measure?.cueOut }, Shape("excluded", \.note.isExcluded),
   ]
 
   static func shape(hasFiles: Bool) -> [Shape<ToldTrack>] {

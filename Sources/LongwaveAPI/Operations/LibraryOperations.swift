@@ -58,11 +58,12 @@ extension Operation {
     ) { (call: Call, asked: AskedTrack) in .json(200, try await track(asked.key, call)) },
     Operation(
       "PATCH", "/api/v1/tracks/{track}", "changeTrack",
-      "Keeps a track out of every programme, or lets it in again; sets its gain to -18 LUFS, in place of what tags and measures say. It counts from the next item on.",
+      "Keeps a track out of every programme, or lets it in again; sets its gain to -18 LUFS, in place of what tags and measures say, or the seconds at which programmes begin and end it. It counts from the next item on.",
       by: .administrators, takes: "TrackChange", answers: .json("Track"), errors: [400, 404, 503]
     ) { (call: Call, asked: AskedTrack) in
       let (key, change) = (try asked.key, try change(try call.json))
-      _ = try await call.relay.library.track(key, for: call.request.origin)
+      let found = try await call.relay.library.track(key, for: call.request.origin)
+      try requireCue(call.relay.note(of: key).changed(by: change), change, of: found)
       try await call.relay.change(key, by: change)
       return .json(200, try await track(key, call))
     },
@@ -138,7 +139,7 @@ extension Operation {
   }
 
   private static func change(_ json: JSON) throws(APIError) -> TrackNote.Change {
-    try APIError.requireKnown(json, ["excluded", "gain"])
+    try APIError.requireKnown(json, ["excluded", "gain", "cueIn", "cueOut"])
     var change = TrackNote.Change()
     switch json["excluded"] {
     case nil: break
@@ -152,7 +153,34 @@ extension Operation {
       }
       change.gain = .some(gain.double)
     }
+    change.cueIn = try cue("cueIn", json)
+    change.cueOut = try cue("cueOut", json)
     return change
+  }
+
+  private static func cue(_ field: String, _ json: JSON) throws(APIError) -> Double?? {
+    guard let cue = json[field] else { return nil }
+    guard cue == .null || cue.double.map((0...TrackCue.secondsMax).contains) == true else {
+      throw APIError.badField(field, "write seconds from 0 on, or null for what was found")
+    }
+    return .some(cue.double)
+  }
+
+  /// Refuses to play a part of a track that there is not.
+  private static func requireCue(
+    _ note: TrackNote, _ change: TrackNote.Change, of track: LibraryTrack
+  ) throws(APIError) {
+    if change.cueIn == nil, change.cueOut == nil { return }
+    let end = note.cueOut ?? track.seconds
+    guard end <= track.seconds else {
+      throw APIError.badField("cueOut", "the track ends after \(track.seconds) s")
+    }
+    guard note.cueIn ?? 0 < end else {
+      let place = note.cueOut == nil ? "the track's end" : "its cueOut"
+      throw APIError.badField(
+        change.cueIn == nil ? "cueOut" : "cueIn",
+        "it would begin at \(note.cueIn ?? 0) s, and \(place) is at \(end) s")
+    }
   }
 
   private static func told(_ track: LibraryTrack, _ call: Call, _ library: LibraryDesk) -> ToldTrack

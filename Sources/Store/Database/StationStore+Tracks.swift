@@ -11,9 +11,11 @@ extension StationStore {
       var notes: [TrackKey: TrackNote] = [:]
       for row in try Row.fetchAll(db, sql: "SELECT * FROM trackNote") {
         guard let key = row.track("track") else { continue }
+        let cues = 0...TrackCue.secondsMax
         notes[key] = TrackNote(
           isExcluded: row.integer("excluded") == 1,
-          gain: row.real("gain", in: TrackGain.gains))
+          gain: row.real("gain", in: TrackGain.gains),
+          cueIn: row.real("cueIn", in: cues), cueOut: row.real("cueOut", in: cues))
       }
       return notes
     }
@@ -36,11 +38,14 @@ extension StationStore {
     try await change("keep a note on a track") { db in
       try db.execute(
         sql: """
-          INSERT INTO trackNote(track, excluded, gain) VALUES (:track, :excluded, :gain)
-          ON CONFLICT (track) DO UPDATE SET excluded = :excluded, gain = :gain
+          INSERT INTO trackNote(track, excluded, gain, cueIn, cueOut)
+          VALUES (:track, :excluded, :gain, :cueIn, :cueOut)
+          ON CONFLICT (track) DO UPDATE
+          SET excluded = :excluded, gain = :gain, cueIn = :cueIn, cueOut = :cueOut
           """,
         arguments: [
           "track": Data(track.bytes), "excluded": note.isExcluded ? 1 : nil, "gain": note.gain,
+          "cueIn": note.cueIn, "cueOut": note.cueOut,
         ])
       try db.execute(
         sql: """

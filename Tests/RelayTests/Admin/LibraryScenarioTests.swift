@@ -273,6 +273,50 @@ import Wire
     }
   }
 
+  @Test func `a track is played from where people say to where they say`() async throws {
+    // 60 frames are 1.567 s.
+    music("One - Two.mp3", 1)
+    let station = StationDefinition(
+      id: "night", source: .programme(Programme(playing: .folder(folder.path))))
+    let data = TemporaryDirectory()
+    var path = ""
+    try await withLibrary([station], data: data) { relay in
+      try await until(relay, has: 1)
+      let key = try #require(
+        try await json(relay, "tracks")["tracks"]?.items.first?["track"]?.string)
+      path = "tracks/\(key)"
+      for (body, words) in [
+        ("{\"cueIn\":1,\"cueOut\":1}", "it would begin at 1"),
+        ("{\"cueIn\":2}", "the track's end is at 1.5"),
+        ("{\"cueOut\":1.6}", "the track ends after 1.5"),
+        ("{\"cueOut\":0}", "its cueOut is at 0"),
+      ] {
+        let answer = try await ask(relay, "PATCH", path, body)
+        #expect(answer.status == 400 && answer.text.contains(words), "\(answer.text)")
+      }
+      let changed = try await ask(relay, "PATCH", path, "{\"cueIn\":0.5,\"cueOut\":1.25}")
+      let track = JSON.parse(changed.body)
+      #expect(changed.status == 200 && track?["cueIn"]?.double == 0.5)
+      // One of the two is held against the other.
+      #expect(try await ask(relay, "PATCH", path, "{\"cueIn\":1.3}").status == 400)
+      #expect(track?["cueOut"]?.double == 1.25 && (track?["seconds"]?.double ?? 0) > 1.5)
+      try await eventually("the shorter item") {
+        let now = try await json(relay, "stations/night/programme")["now"]
+        return now?["seconds"]?.double == 0.75
+      }
+    }
+    try await withLibrary([station], data: data) { relay in
+      try await until(relay, has: 1)
+      #expect(try await json(relay, path)["cueOut"]?.double == 1.25)
+      let changed = try await ask(relay, "PATCH", path, "{\"cueIn\":null,\"cueOut\":null}")
+      #expect(JSON.parse(changed.body)?["cueIn"] == .null)
+      try await eventually("the whole item") {
+        let now = try await json(relay, "stations/night/programme")["now"]
+        return (now?["seconds"]?.double ?? 0) > 1.5
+      }
+    }
+  }
+
   @Test func `what is wrong with a question is said`() async throws {
     try await withLibrary { relay in
       let none = "0123456789abcdef0123456789abcdef"
@@ -293,7 +337,9 @@ import Wire
         ("POST", "library/scan", "{\"root\":\"nas\"}", 404, "unknown-root"),
         ("POST", "library/scan", "{\"rot\":1}", 400, "bad-field"),
         ("PATCH", "tracks/\(none)", "{\"gain\":71}", 400, "bad-field"),
-        ("PATCH", "tracks/\(none)", "{\"cueIn\":1}", 400, "bad-field"),
+        ("PATCH", "tracks/\(none)", "{\"cueIn\":-1}", 400, "bad-field"),
+        ("PATCH", "tracks/\(none)", "{\"cueOut\":\"1:00\"}", 400, "bad-field"),
+        ("PATCH", "tracks/\(none)", "{\"cueIn\":1}", 404, "unknown-track"),
         ("PATCH", "tracks/\(none)", "{\"excluded\":true}", 404, "unknown-track"),
       ]
       for (method, path, body, status, code) in cases {

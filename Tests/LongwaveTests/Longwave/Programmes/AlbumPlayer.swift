@@ -31,6 +31,8 @@ final class AlbumPlayer {
   var wish: Programme.Format?
   private(set) var feed: ProgrammeFeed?
   var zone = ZoneOffsets.machine
+  /// What is played of tracks of which not all is.
+  var cues: [TrackKey: TrackCue] = [:]
   /// Makes what does not fit; nil: nothing is made.
   var maker: FileMaker?
   /// Is waited for before a file is made; no thread that others want is held by it.
@@ -48,7 +50,8 @@ final class AlbumPlayer {
   deinit { loop.stop() }
 
   var shelf: MusicShelf {
-    MusicShelf(folders, of: Set(folders.keys), in: log.snapshot().format, wish: wish)
+    MusicShelf(
+      folders, of: Set(folders.keys), in: log.snapshot().format, wish: wish, cues: cues)
   }
 
   func begin() async {

@@ -190,6 +190,51 @@ import Wire
     #expect(items == items.sorted() && Set(items).count == (numbers.count + 19) / 20)
   }
 
+  @Test func `of a track is played what people want of it, at the packet also after a restart`()
+    async throws
+  {
+    let music = try Music(3)
+    // The packets 5 to 14 of the second file, and those from 14 on of the third.
+    let second = 1152 / 44_100.0
+    let cues = [
+      music.files[1].key: TrackCue(from: 5.5 * second, to: 15.5 * second),
+      music.files[2].key: TrackCue(from: 14.2 * second, to: nil),
+    ].compactMapValues(\.self)
+    let shelf = MusicShelf(
+      [music.folder.path: music.found], of: [music.folder.path], in: nil, cues: cues)
+    let tracks = try #require(shelf.stock.catalogues.values.first).tracks
+    #expect(tracks.map { ($0.seconds / second).rounded() } == [20, 10, 6])
+    let log = PacketLog(memoryOnly: LogConfiguration(), at: .now())
+    var memory = ProgrammeMemory(seed: 1)
+    let told = Told()
+    for turn in 1...6 {
+      try await withLoop { loop in
+        let feed = makeFeed(log, music.programme, memory, loop, told)
+        let before = content(log).numbers.count
+        await feed.begin()
+        await feed.use(shelf)
+        try await eventually("the packets are there") {
+          content(log).numbers.count > before + 7 * turn
+        }
+        memory = await feed.end()
+      }
+      #expect(ProgrammeMemory(text: memory.text)?.playing == memory.playing)
+    }
+    let numbers = content(log).numbers
+    let cycle = Array(UInt64(0)..<20) + Array(105..<115) + Array(214..<220)
+    let wanted = (0...numbers.count / cycle.count).flatMap { _ in cycle }
+    #expect(numbers == Array(wanted.prefix(numbers.count)))
+    let whole = told.lastPlays.filter { $0.isWhole == true }
+    #expect(whole.count >= 3)
+    for play in whole {
+      let wanted = try #require(play.item.seconds)
+      let off = abs(play.seconds - wanted)
+      #expect(off < 0.03, "\(play.item.title ?? "")")
+    }
+    let losses = told.losses.withLock { $0 }
+    #expect(losses.isEmpty)
+  }
+
   @Test func `an item of which the log has nothing comes again, also after two ends in a row`()
     async throws
   {

@@ -19,8 +19,8 @@ import Wire
     steps: (Int, Int) = (0, 0)
   ) throws -> SeamJob {
     SeamJob(
-      from: (one, try open(one), steps.0), to: (other, try open(other), steps.1), join: join,
-      place: place)
+      from: .init(file: one, media: try open(one), steps: steps.0),
+      to: .init(file: other, media: try open(other), steps: steps.1), join: join, place: place)
   }
 
   /// The bytes of all files, joined.
@@ -153,7 +153,8 @@ import Wire
     album.folder.write("text.mp3", Array("no music".utf8))
     let text = try MediaFolder.open(bytes: Array("text.mp3".utf8), in: album.folder.path)
     let broken = SeamJob(
-      from: (files[0], try open(files[0]), 0), to: (files[2], text, 0), join: .gapless, place: .end)
+      from: .init(file: files[0], media: try open(files[0]), steps: 0),
+      to: .init(file: files[2], media: text, steps: 0), join: .gapless, place: .end)
     #expect(await refusal(broken) == "it is no MP3")
   }
 }
