@@ -17,6 +17,14 @@ extension TrackKey {
     }
     self.init(bytes: digest)!
   }
+
+  /// The key of a part of the track that is a track by itself.
+  package func part(_ cue: TrackCue) -> TrackKey {
+    let bounds = [cue.start, cue.end ?? -1].flatMap { seconds in
+      (0..<8).map { UInt8(truncatingIfNeeded: seconds.bitPattern >> (8 * $0)) }
+    }
+    return TrackKey(digest: bytes + bounds)
+  }
 }
 
 extension MediaFile {

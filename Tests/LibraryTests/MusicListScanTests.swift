@@ -186,8 +186,11 @@ import Wire
     #expect(look("l.m3u", second).music.files.map(\.title) == ["a", "b", "a"])
   }
 
-  @Test func `a cue sheet's files are played, and parts of files are named`() {
+  @Test func `a cue sheet's parts of a file are tracks by themselves, as the sheet calls them`()
+    throws
+  {
     addMusic("1.mp3", "all.mp3")
+    write("all.mp3", NumberedFrames.stream(0..<300))
     write(
       "l.cue",
       """
@@ -196,17 +199,38 @@ import Wire
       INDEX 01 00:00:00
       FILE "all.mp3" MP3
       TRACK 02 AUDIO
+      TITLE "New Grass"
+      PERFORMER "Talk Talk"
       INDEX 01 00:00:00
       TRACK 03 AUDIO
+      INDEX 01 00:03:15
+      TRACK 04 AUDIO
       INDEX 01 03:00:00
       """)
-    let found = look("l.cue").music
-    #expect(found.files.map(\.title) == ["1"])
+    let list = look("l.cue")
+    let files = Array(list.music.files)
+    #expect(files.map(\.title) == ["1", "New Grass", "all"])
+    try #require(files.count == 3)
+    #expect(files[1].artist == "Talk Talk" && files[0].cue == nil && files[0].whole == nil)
+    #expect(files[1].cue == TrackCue(from: 0, to: 3.2))
+    #expect(files[2].cue == TrackCue(from: 3.2, to: 180))
+    #expect(files[1].whole == files[2].whole && files[1].whole != nil)
+    #expect(Set(files.map(\.key) + files.map(\.wholeKey)).count == 4)
+    let off = abs(files[2].heardSeconds - (300 * 1152 / 44_100 - 3.2))
+    #expect(off < 0.03)
     #expect(
-      found.refused.map(\.reason)
-        == [5, 7].map {
-          "line \($0): is a part of all.mp3, and parts of files are not played yet"
-        })
+      list.music.refused.map(\.reason) == [
+        "line 11: all.mp3 ends before this part of it begins"
+      ])
+    // Nothing has changed, and the file is not looked at as one of another length.
+    #expect(look("l.cue", list) == list)
+    // A file that cannot be played has no parts any more.
+    var broken = list
+    let isRefused = broken.refuse(files[1], "stops")
+    #expect(isRefused)
+    let next = look("l.cue", broken).music
+    #expect(next.files.map(\.title) == ["1"])
+    #expect(next.refused.map(\.reason) == [5, 9, 11].map { "line \($0): all.mp3 stops" })
   }
 
   @Test func `the first files are told before all were looked at, where nothing was known`() {

@@ -55,6 +55,19 @@ import Wire
     #expect(abs(cueIn - 2) < kind.smear && abs(cueOut - 8) < kind.smear, "\(cueIn) \(cueOut)")
   }
 
+  @Test func `a part is measured as if it were all`() throws {
+    let file = try Self.file("a.flac", [])
+    let measure = try #require(
+      try TrackMeasure.of(file, part: TrackCue(from: 3, to: 7)) { true })
+    let (cueIn, cueOut) = (try #require(measure.cueIn), try #require(measure.cueOut))
+    #expect(abs(cueIn - 3) < 0.001 && abs(cueOut - 7) < 0.001)
+    let loudness = try #require(measure.loudness)
+    #expect(abs(loudness + 20) < 0.2)
+    let before = try #require(
+      try TrackMeasure.of(file, part: TrackCue(from: nil, to: 1.9)) { true })
+    #expect(before.loudness == nil && before.cueIn == nil)
+  }
+
   @Test func `silence has no loudness, and no place where its sound begins`() throws {
     let file = try Self.file("a.flac", decibels: -90, [])
     let measure = try #require(try TrackMeasure.of(file) { true })

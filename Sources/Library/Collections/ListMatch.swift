@@ -74,7 +74,9 @@ public struct ListMatch: Sendable {
     switch entry.place {
     case .url(let url): return .url(url)
     case .path(let written):
-      if entry.part != nil { return .none("is a part of a file, which no track is") }
+      if entry.part != nil {
+        return .none(TrackListEntry.Part.unmatched)
+      }
       if let key = byPath(entry, base) ?? byTags(entry, written) { return .track(key) }
       let isList = TrackList.Format(name: String(decoding: written, as: UTF8.self)) != nil
       return .none(

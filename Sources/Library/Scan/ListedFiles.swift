@@ -22,9 +22,16 @@ struct ListedFiles: Hashable, Sendable {
     var path: [UInt8]
   }
 
+  /// A part of a file that an entry names, and what the list calls it.
+  struct Part: Hashable, Sendable {
+    var cue: TrackCue
+    var title: String?
+    var artist: String?
+  }
+
   enum Entry: Hashable, Sendable {
-    /// The places that the entry may mean, the likeliest first.
-    case file([Place], line: String)
+    /// The places that the entry may mean, the likeliest first, and the part of the file; nil: all of it.
+    case file([Place], line: String, Part? = nil)
     /// An entry that names nothing to be played; why, in words that follow the list's path.
     case left(String)
   }
@@ -114,9 +121,6 @@ struct ListedFiles: Hashable, Sendable {
       return leave("is an address, and addresses in lists are not played yet")
     }
     let shown = LogText.line(String(decoding: written, as: UTF8.self))
-    if entry.part != nil {
-      return leave("is a part of \(shown), and parts of files are not played yet")
-    }
     let readings = entry.readings
     let all = readings.map { PathText.resolved($0, in: folder) }
     let places = all.compactMap(place)
@@ -128,7 +132,7 @@ struct ListedFiles: Hashable, Sendable {
     }
     guard let last = readings.last,
       TrackList.Format(name: String(decoding: last, as: UTF8.self)) != nil
-    else { return entries.append(.file(places, line: line + shown)) }
+    else { return entries.append(.file(places, line: line + shown, Self.part(of: entry))) }
     var problem = ListProblem("is not there")
     for place in places {
       let path = PathText.resolved(place.path, in: Array(place.root.utf8))
@@ -140,6 +144,12 @@ struct ListedFiles: Hashable, Sendable {
       }
     }
     leave("\(shown) \(problem.reason)")
+  }
+
+  private static func part(of entry: TrackListEntry) -> Part? {
+    entry.part.flatMap { TrackCue(from: $0.begin, to: $0.end) }.map {
+      Part(cue: $0, title: entry.title, artist: entry.artist)
+    }
   }
 
   /// Where a resolved path is opened; nil where the list must not name it.

@@ -51,6 +51,12 @@ public struct MusicFile: Hashable, Sendable {
     set { detailsBox = newValue == MusicDetails() ? nil : DetailsBox(newValue) }
   }
 
+  /// The track that all of the file is: of one of which a list names a part, which is a track by itself.
+  public var whole: TrackKey?
+
+  /// The track that all of the file is.
+  public var wholeKey: TrackKey { whole ?? key }
+
   /// How long what is played of it is.
   public var heardSeconds: Double { cue?.seconds(of: seconds) ?? seconds }
 

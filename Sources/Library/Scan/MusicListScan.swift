@@ -9,6 +9,8 @@ public struct MusicList: Hashable, Sendable {
   /// Whether neither the list nor a file that it names is being written.
   public internal(set) var isSettled = true
   var files: ListedFiles?
+  /// Files of which parts are played, whole.
+  var wholes: [ListedFiles.Place: MusicFile] = [:]
 
   public init(_ list: String) { music = MusicFolder(list) }
 
@@ -19,7 +21,9 @@ public struct MusicList: Hashable, Sendable {
     }
     guard let found = music.files.first(where: isSame) else { return false }
     music.files = MusicFiles(inOrder: music.files.lazy.filter { !isSame($0) })
-    broken[ListedFiles.Place(root: found.root, path: found.path)] = .init(
+    let place = ListedFiles.Place(root: found.root, path: found.path)
+    wholes[place] = nil
+    broken[place] = .init(
       path: found.path, identity: found.identity, reason: reason)
     return true
   }
@@ -89,18 +93,20 @@ public struct MusicListScan {
     var places: [Place?] = []
     var found: [String: [MediaFolder.Found]] = [:]
     var seen: [Place: Bool] = [:]
-    let old = Dictionary(known.music.files.map { (Place(root: $0.root, path: $0.path), $0) }) {
-      one, _ in one
-    }
+    let old = known.wholes.merging(
+      known.music.files.lazy.filter { $0.whole == nil }.map {
+        (Place(root: $0.root, path: $0.path), $0)
+      }
+    ) { one, _ in one }
     for entry in entries {
-      guard case .file(let choice, _) = entry else {
+      guard case .file(let choice, _, _) = entry else {
         places.append(nil)
         continue
       }
       places.append(choice.first { isThere($0, known: old, &seen, &found) })
     }
     var files: [Place: MusicFile] = [:]
-    list.broken = [:]
+    (list.broken, list.wholes) = ([:], [:])
     list.music = MusicFolder(self.list)
     list.isSettled = true
     let oldByRoot = Dictionary(grouping: old.values, by: \.root)
@@ -117,12 +123,22 @@ public struct MusicListScan {
     }
     var listed: [MusicFile] = []
     for (entry, place) in zip(entries, places) {
+      var why = reason(entry, place.flatMap { list.broken[$0] }, isThere: place != nil)
       if let place, let file = files[place] {
-        listed.append(file)
-      } else if let reason = reason(entry, place.flatMap { list.broken[$0] }, isThere: place != nil)
-      {
+        guard case .file(_, let line, let part?) = entry else {
+          listed.append(file)
+          continue
+        }
+        list.wholes[place] = file
+        if let track = file.part(part) {
+          listed.append(track)
+          continue
+        }
+        why = "\(line) ends before this part of it begins"
+      }
+      if let why {
         let identity = list.files?.texts.first?.identity ?? Self.nowhere
-        list.music.refused.append(.init(path: [], identity: identity, reason: reason))
+        list.music.refused.append(.init(path: [], identity: identity, reason: why))
       }
     }
     list.music.files = MusicFiles(inOrder: listed)
@@ -137,7 +153,7 @@ public struct MusicListScan {
   ) -> String? {
     switch entry {
     case .left(let reason): reason
-    case .file(_, let line):
+    case .file(_, let line, _):
       broken.map { "\(line) \($0.reason)" } ?? (isThere ? nil : "\(line) is not there")
     }
   }
@@ -161,5 +177,17 @@ public struct MusicListScan {
     }
     seen[place] = isThere
     return isThere
+  }
+}
+
+extension MusicFile {
+  /// Returns a part of the file, a track by itself; nil of a part that it has not.
+  fileprivate func part(_ part: ListedFiles.Part) -> MusicFile? {
+    guard part.cue.start < seconds || !isExact else { return nil }
+    var track = self
+    (track.cue, track.whole, track.key) = (part.cue, key, key.part(part.cue))
+    track.title = part.title ?? title
+    track.artist = part.artist ?? artist
+    return track
   }
 }

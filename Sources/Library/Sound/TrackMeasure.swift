@@ -1,5 +1,6 @@
 import Audio
 import Media
+import Wire
 
 /// How loud a track is, and where its sound begins and ends, by decoding all of it.
 public struct TrackMeasure: Hashable, Sendable {
@@ -23,11 +24,13 @@ public struct TrackMeasure: Hashable, Sendable {
 
   /// Measures a file. Blocks, for some 4 ms a second of audio.
   ///
-  /// - Parameter goesOn: asked for each piece; false ends it.
+  /// - Parameters:
+  ///   - part: what of it is measured; nil: all. What lies before it is decoded too.
+  ///   - goesOn: asked for each piece; false ends it.
   /// - Returns: nil if it was ended.
   /// - Throws: why the file cannot be decoded.
   public static func of(
-    _ file: MediaFile, goesOn: @escaping () -> Bool
+    _ file: MediaFile, part: TrackCue? = nil, goesOn: @escaping () -> Bool
   ) throws(TrackSoundError) -> TrackMeasure? {
     var meter: LoudnessMeter?
     var measure = TrackMeasure()
@@ -38,12 +41,20 @@ public struct TrackMeasure: Hashable, Sendable {
       if meter == nil { meter = try? LoudnessMeter(sampleRate: rate, channels: channels) }
       // A file that changes its rate in the middle is measured up to there.
       guard let meter, meter.sampleRate == rate, meter.channels == channels else { return false }
-      meter.add(samples)
-      if first == nil, let place = samples.firstIndex(where: isAudible) {
-        first = frames + place / channels
+      let (begin, end) = (frames, frames + samples.count / channels)
+      frames = end
+      let wanted = bounds(of: part, rate).clamped(to: begin..<end)
+      if wanted.isEmpty { return bounds(of: part, rate).upperBound > end }
+      let heard = UnsafeBufferPointer(
+        rebasing: samples[
+          (wanted.lowerBound - begin) * channels..<(wanted.upperBound - begin) * channels])
+      meter.add(heard)
+      if first == nil, let place = heard.firstIndex(where: isAudible) {
+        first = wanted.lowerBound + place / channels
       }
-      if let place = samples.lastIndex(where: isAudible) { last = frames + place / channels + 1 }
-      frames += samples.count / channels
+      if let place = heard.lastIndex(where: isAudible) {
+        last = wanted.lowerBound + place / channels + 1
+      }
       return true
     }
     if track.wasEnded { return nil }
@@ -53,6 +64,13 @@ public struct TrackMeasure: Hashable, Sendable {
     let rate = Double(meter.sampleRate)
     if let first { (measure.cueIn, measure.cueOut) = (Double(first) / rate, Double(last) / rate) }
     return measure
+  }
+
+  /// The samples of a part.
+  private static func bounds(of part: TrackCue?, _ rate: Int) -> Range<Int> {
+    func sample(at seconds: Double) -> Int { Int(bounded: (seconds * Double(rate)).rounded()) }
+    let begin = sample(at: part?.start ?? 0)
+    return begin..<max(begin, part?.end.map(sample) ?? Int.max)
   }
 
   private static func isAudible(_ sample: Int16) -> Bool { sample.magnitude >= audible }

@@ -230,7 +230,11 @@ final class TrackMeasures: Sendable {
       open.identity.modified == file.identity.modified
     else { return .unknown }
     do throws(TrackSoundError) {
-      let measure = try TrackMeasure.of(open) { [self] in !isOver.load(ordering: .relaxed) }
+      // What people want of a track changes nothing of how loud it is; a list's part is a track by itself.
+      let part = file.whole == nil ? nil : file.cue
+      let measure = try TrackMeasure.of(open, part: part) { [self] in
+        !isOver.load(ordering: .relaxed)
+      }
       // One that was written meanwhile was not measured as a whole.
       guard let measure, open.identityNow == open.identity else { return .unknown }
       return .measured(measure)

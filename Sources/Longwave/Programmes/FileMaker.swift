@@ -75,7 +75,7 @@ final class FileMaker: Sendable {
   ///
   /// - Parameter due: when it is played, in milliseconds since 1970.
   func make(_ file: MusicFile, as format: MadeFormat, due: Int64) async -> Outcome {
-    let name = MadeFiles.name(of: file.key, as: format)
+    let name = MadeFiles.name(of: file.wholeKey, as: format)
     let found = await turns.run(in: files.folder, within: ItemReader.patience) { [files] in
       files.open(name)
     }
@@ -197,7 +197,7 @@ final class FileMaker: Sendable {
   private func made(of file: MusicFile, _ open: MediaFile, _ format: MadeFormat) -> Made {
     var made = file
     (made.root, made.path, made.identity) = (files.folder, [], open.identity)
-    made.path = Array(MadeFiles.name(of: file.key, as: format).utf8)
+    made.path = Array(MadeFiles.name(of: file.wholeKey, as: format).utf8)
     (made.format, made.coding) = (format.packets, .packets)
     return Made(file: made, open: open)
   }

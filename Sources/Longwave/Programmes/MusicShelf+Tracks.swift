@@ -76,7 +76,7 @@ extension MusicShelf {
   }
 
   private func obstacle(to file: MusicFile) -> String? {
-    if excluded.contains(file.key) { return Self.excludedWords }
+    if excluded.contains(file.wholeKey) { return Self.excludedWords }
     return fit?.obstacle(to: file)
   }
 }

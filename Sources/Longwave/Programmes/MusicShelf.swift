@@ -55,14 +55,15 @@ struct MusicShelf: Sendable {
     var stock = Stock()
     var files: [Source: TrackFiles] = [:]
     var (left, hasExcluded) = (LeftOut(), false)
+    func isExcluded(_ file: MusicFile) -> Bool { excluded.contains(file.wholeKey) }
     func isPlayed(_ file: MusicFile) -> Bool {
-      fit?.obstacle(to: file) == nil && !excluded.contains(file.key)
+      fit?.obstacle(to: file) == nil && !isExcluded(file)
     }
     for (root, folder) in folders.sorted(by: { $0.key < $1.key }) {
       left.add(folder.refused, in: folder.root)
       for file in folder.files {
         if let reason = fit?.obstacle(to: file) { left.add(file, reason) }
-        if excluded.contains(file.key) { hasExcluded = true }
+        if isExcluded(file) { hasExcluded = true }
       }
       let playable = folder.files.lazy.filter(isPlayed)
       // Among the first files there may be none, and among the others some.

@@ -46,10 +46,8 @@ extension ProgrammeFeed {
       hasten(file)
     }
     let late = moment.saturatingSubtract(madeLate?.since ?? moment)
-    if late
-      >= (isReady(upcoming.first { UInt64(clamping: $0.item) != item })
-        ? Self.madeWithin : Self.madeMost)
-    {
+    let next = upcoming.first { UInt64(clamping: $0.item) != item }
+    if late >= (isReady(next, insteadOf: file) ? Self.madeWithin : Self.madeMost) {
       fail(file, ItemFailure("it was not made to fit in time"))
       return true
     }
@@ -58,8 +56,11 @@ extension ProgrammeFeed {
     return false
   }
 
-  func isReady(_ planned: Planned?) -> Bool {
-    guard let planned, let file = shelf.file(of: planned) else { return false }
+  /// - Parameter due: the file that waits. Parts of one file are made at once, so one is no reason to pass over another.
+  func isReady(_ planned: Planned?, insteadOf due: MusicFile? = nil) -> Bool {
+    guard let planned, let file = shelf.file(of: planned), file.wholeKey != due?.wholeKey else {
+      return false
+    }
     return shelf.making(of: file) == nil || readers[planned.item]?.media != nil
   }
 

@@ -19,6 +19,8 @@ struct ProgrammeMemory: Codable, Sendable {
     /// What is played of it, in seconds as of `TrackCue`; nil: all.
     var cueIn: Double?
     var cueOut: Double?
+    /// The key of all of the file, of a part that a list names; nil: `key`.
+    var whole: String?
     /// Whether it was made to fit; nil: no.
     var isMade: Bool?
     /// Whether a command has left it: it does not go on; nil: no.
@@ -37,6 +39,7 @@ struct ProgrammeMemory: Codable, Sendable {
       (key, bytes) = (file.key.description, file.identity.bytes)
       (modified, seconds) = (file.identity.modified, file.seconds)
       (cueIn, cueOut) = (file.cue?.start, file.cue?.end)
+      whole = file.whole?.description
       self.isMade = isMade ? true : nil
       self.steps = steps == 0 ? nil : steps
       self.seamEnd = seamEnd
@@ -60,6 +63,7 @@ struct ProgrammeMemory: Codable, Sendable {
         seconds: seconds.map { min(Self.secondsMax, max(0, $0)) } ?? 0, isExact: false,
         title: title.parts?.title ?? title.text, artist: title.parts?.artist ?? "")
       file.cue = TrackCue(from: cueIn, to: cueOut)
+      file.whole = whole.flatMap { TrackKey($0) }
       return file
     }
   }

@@ -124,7 +124,7 @@ extension AdminClient {
   ) async throws(AdminError) {
     let parts = entries.filter { $0.part != nil }
     for part in parts {
-      report.missing.append((part.line, part.shown, "is a part of a file, which no track is"))
+      report.missing.append((part.line, part.shown, TrackListEntry.Part.unmatched))
     }
     let whole = entries.filter { $0.part == nil }
     if whole.isEmpty { return }

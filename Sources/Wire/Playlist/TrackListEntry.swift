@@ -15,6 +15,10 @@ public struct TrackListEntry: Hashable, Sendable {
     public var end: Double?
 
     public init(begin: Double, end: Double? = nil) { (self.begin, self.end) = (begin, end) }
+
+    /// Why no track of the library is one, in words that follow its name.
+    public static let unmatched =
+      "is a part of a file, and no track of the library; a programme plays the sheet as list:/PATH"
   }
 
   public var place: Place

@@ -109,6 +109,46 @@ import Wire
     #expect(failures == [])
   }
 
+  @Test func `parts of one file that is made to fit are made once, and nothing lies between them`()
+    async throws
+  {
+    let data = TemporaryDirectory()
+    let player = try AlbumPlayer(Album([12], flac: [0]))
+    player.maker = FileMaker(MadeFiles(data.file("renditions")))
+    let file = try #require(player.album.found.files.first)
+    let bounds: [(Double?, Double?)] = [(nil, 4.3), (4.3, 8), (8, nil)]
+    let parts = bounds.compactMap { TrackCue(from: $0, to: $1) }.map { cue in
+      var part = file
+      (part.cue, part.whole, part.key) = (cue, file.key, file.key.part(cue))
+      part.title = "From \(cue.start)"
+      return part
+    }
+    var folder = MusicFolder(player.album.folder.path, isWhole: true)
+    folder.files = MusicFiles(inOrder: parts)
+    player.folders = [player.album.folder.path: folder]
+    await player.begin()
+    try await eventually("the second item") { player.content.titles.count >= 2 }
+    await player.end()
+    // It goes on in what was made of the whole file.
+    await player.begin()
+    func third(_ content: AlbumPlayer.Content) -> Int? {
+      content.titles.first { $0.title.parts?.title == "From 8.0" }?.packet
+    }
+    try await eventually("the third item") {
+      third(player.content).map { player.content.packets.count > $0 + 40 } ?? false
+    }
+    await player.end()
+    let content = player.content
+    let titles = content.titles.map { $0.title.parts?.title ?? "" }
+    #expect(titles.prefix(2) == ["From 0.0", "From 4.3"])
+    let last = try #require(third(content))
+    let heard = try HeardAlbum(content.packets.prefix(last + 40).flatMap { $0 })
+    #expect(heard.complaints == "" && heard.steadiness().softest > 0.8)
+    let failures = player.told.failures.withLock { $0 }
+    #expect(failures == [])
+    #expect(FileCalls.posix.list(data.file("renditions")).names.count == 1)
+  }
+
   @Test func `a part that a track has not is told, and passed over`() async throws {
     let player = try AlbumPlayer(Album([3, 4])) { $0.join = .cut }
     player.cues = [key(player, 0): TrackCue(from: 3.5, to: 4)].compactMapValues(\.self)
