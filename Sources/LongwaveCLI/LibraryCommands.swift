@@ -102,7 +102,7 @@ struct LibrarySearch: AsyncParsableCommand {
   @Argument(help: "What the tracks have.") var words: [String] = []
   @Option(
     help: ArgumentHelp(
-      "What the list is sorted by: rank, artist, title or added (the newest first).",
+      "What the list is sorted by: rank, artist, title, added or lastPlayed (the newest first).",
       valueName: "order"))
   var sort: String?
   @Option(help: "Only tracks with a file in this root.") var root: String?

@@ -101,7 +101,7 @@ enum LibraryViews {
       ),
       ("loudness", loudness(json)), ("lyrics", json.text("lyrics")),
       ("picture", json["artwork"] == .bool(true) ? "yes" : "no"),
-      ("added", json.time("added", times)), ("note", note(json)),
+      ("added", json.time("added", times)), ("played", played(json, times)), ("note", note(json)),
     ]
     rows.removeAll { ["", "-", "-, -"].contains($0.1) }
     rows += json.items("files").map { file in
@@ -163,6 +163,11 @@ enum LibraryViews {
   private static func length(_ track: JSON) -> String {
     guard let seconds = track.number("seconds") else { return "-" }
     return (track["exact"] == .bool(false) ? "~" : "") + HumanText.clock(seconds)
+  }
+
+  private static func played(_ track: JSON, _ times: ShownTimes) -> String {
+    let last = track.time("lastPlayed", times)
+    return last == "-" ? last : "\(track.text("plays")) times, last at \(last)"
   }
 
   private static func loudness(_ track: JSON) -> String {

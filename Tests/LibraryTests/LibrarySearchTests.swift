@@ -72,6 +72,7 @@ struct LibrarySearchTests {
           album: "Album \(number % 11)", modified: Int64(number % 13), year: 1900 + number,
           details: details)
       })
+    for number in 0..<50 { fixture.store.plays.add(Fixture.key(number * 3), at: Int64(number % 9)) }
     var order = TrackOrder(try SearchQuery(line))
     order.sort = sort
     let whole = try all(order, by: 1000, in: fixture.store)
@@ -102,6 +103,10 @@ struct LibrarySearchTests {
     #expect(try titles(order, in: fixture.store) == ["Ä", "b", "c"])
     order.sort = .added
     #expect(try titles(order, in: fixture.store) == ["b", "c", "Ä"])
+    fixture.store.plays.add(Fixture.key(2), at: 10)
+    fixture.store.plays.add(Fixture.key(1), at: 20)
+    order.sort = .lastPlayed
+    #expect(try titles(order, in: fixture.store) == ["c", "Ä", "b"])
     order.after = TrackKey(high: 5, low: 5)
     #expect(try fixture.store.tracks(order) == nil)
   }

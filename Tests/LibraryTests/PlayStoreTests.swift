@@ -78,6 +78,29 @@ import Wire
     #expect(plays[0].track == TrackKey(high: 1, low: 7) && plays[0].ended == 300_000)
   }
 
+  @Test func `the plays of each track are counted, over restarts and until they are too old`()
+    throws
+  {
+    let keys = (1...3).map { TrackKey(high: $0, low: 7) }
+    func counts(_ store: PlayStore) -> [[Int64]] {
+      keys.map { key in store.tracks[key].map { [Int64($0.plays), $0.last.unixSeconds] } ?? [] }
+    }
+    let running = play(1, at: 900, isWhole: nil)
+    let first = try store([play(1, at: 100), play(2, at: 200), running])
+    #expect(counts(first) == [[2, 900], [1, 200], []])
+    // A play that goes on, or is over, is the same play.
+    try first.write(PlayChanges(plays: [play(1, at: 900)]))
+    #expect(counts(first) == [[2, 900], [1, 200], []])
+    first.close()
+    let again = PlayStore(path)
+    try again.countTracks()
+    #expect(counts(again) == [[2, 900], [1, 200], []])
+    try again.write(PlayChanges(plays: [play(3, at: 1000), play(2, at: 1100)]))
+    #expect(counts(again) == [[2, 900], [2, 1100], [1, 1000]])
+    while !(try again.trim(before: WallTime(unixSeconds: 1000))) {}
+    #expect(counts(again) == [[], [1, 1100], [1, 1000]])
+  }
+
   @Test func `pages go from the newest to the oldest, each play once, whatever comes meanwhile`()
     throws
   {

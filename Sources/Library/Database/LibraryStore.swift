@@ -1,4 +1,6 @@
+import Foundation
 import GRDB
+import Wire
 
 /// `library.db`: the tracks of all roots, their files, and the words that they are found by.
 ///
@@ -11,30 +13,47 @@ public final class LibraryStore: Sendable {
   static let batch = 500
 
   public var path: String { database.path }
+  /// How often its tracks were played.
+  public let plays: TrackPlays
   private let database: RemadeDatabase
   /// What ends reads; nil: nothing does.
   private let end: ReadEnd?
 
   /// Nothing is opened yet.
   ///
-  /// - Parameter mayWrite: whether the folder that it is in is ours.
-  public init(_ path: String, mayWrite: @escaping @Sendable () -> Bool = { true }) {
-    end = nil
+  /// - Parameters:
+  ///   - plays: how often its tracks were played.
+  ///   - mayWrite: whether the folder that it is in is ours.
+  public init(
+    _ path: String, plays: TrackPlays = TrackPlays(),
+    mayWrite: @escaping @Sendable () -> Bool = { true }
+  ) {
+    (self.plays, end) = (plays, nil)
     database = RemadeDatabase(
       path,
       RemadeDatabase.Kind(
         name: "the library's database", label: "longwave.library", readers: 4,
         version: LibrarySchema.version, application: LibrarySchema.application,
-        remaking: "is made again by a scan", isOwn: true, make: LibrarySchema.make),
-      mayWrite: mayWrite)
+        remaking: "is made again by a scan", isOwn: true, functions: [Self.lastPlayed(plays)],
+        make: LibrarySchema.make), mayWrite: mayWrite)
   }
 
-  private init(_ database: RemadeDatabase, until end: ReadEnd) {
-    (self.database, self.end) = (database, end)
+  /// When the newest play of a track with a key began, in milliseconds since 1970; 0 of one that was not played.
+  private static func lastPlayed(_ plays: TrackPlays) -> DatabaseFunction {
+    DatabaseFunction("lastPlayed", argumentCount: 1) { values in
+      let bytes = values.first.flatMap { Data.fromDatabaseValue($0) }
+      return bytes.flatMap { TrackKey(bytes: $0) }.flatMap { plays[$0] }?.newest ?? 0
+    }
+  }
+
+  private init(_ database: RemadeDatabase, _ plays: TrackPlays, until end: ReadEnd) {
+    (self.database, self.plays, self.end) = (database, plays, end)
   }
 
   /// Returns the same database, whose reads end when nobody waits for them any more.
-  public func reading(until end: ReadEnd) -> LibraryStore { LibraryStore(database, until: end) }
+  public func reading(until end: ReadEnd) -> LibraryStore {
+    LibraryStore(database, plays, until: end)
+  }
 
   /// Number of databases that were made or opened; roots that were written into an earlier one have to be written again.
   public var generation: Int { database.generation }

@@ -44,6 +44,8 @@ public struct TrackOrder: Hashable, Sendable {
     case artist, title
     /// The newest first.
     case added
+    /// What was played last first, and what was not at the end.
+    case lastPlayed
   }
 
   public var query: SearchQuery

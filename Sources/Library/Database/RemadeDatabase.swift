@@ -26,6 +26,8 @@ final class RemadeDatabase: Sendable {
     var isChecked = true
     /// Whether other programs are kept out while it is open.
     var isOwn = false
+    /// Functions that questions may call.
+    var functions: [DatabaseFunction] = []
     var make: @Sendable (Database) throws -> Void
   }
 
@@ -187,6 +189,9 @@ final class RemadeDatabase: Sendable {
     configuration.busyMode = .timeout(5)
     configuration.label = kind.label
     configuration.maximumReaderCount = kind.readers
+    configuration.prepareDatabase { [functions = kind.functions] db in
+      for function in functions { db.add(function: function) }
+    }
     let pool = try DatabasePool(path: place, configuration: configuration)
     do {
       try pool.write { db in

@@ -64,6 +64,8 @@ struct TrackSearch {
     switch order.sort {
     case .title: return try sorted(["titleKey", "track.id"], limit)
     case .added: return try sorted(["added", "track.id"], isDescending: true, limit)
+    case .lastPlayed:
+      return try sorted(["lastPlayed(track.key)", "track.id"], isDescending: true, limit)
     case .artist: return try sorted(Self.byArtist, limit)
     case .rank where order.query.match == nil && order.query.exact == nil:
       return try sorted(Self.byArtist, limit)

@@ -16,15 +16,21 @@ public final class PlayStore: Sendable {
   /// Rows that are deleted in a transaction.
   private static let batch = 5000
 
+  /// What the database has of each track, once `countTracks` was called.
+  public let tracks: TrackPlays
   private let database: RemadeDatabase
   private let rowsMax: Int
   private let isBegun = Atomic(false)
 
   /// Nothing is opened yet.
   ///
-  /// - Parameter rowsMax: fewer rows in a test.
-  public init(_ path: String, rowsMax: Int = PlayStore.rowsMax) {
-    self.rowsMax = rowsMax
+  /// - Parameters:
+  ///   - tracks: is told what is written.
+  ///   - rowsMax: fewer rows in a test.
+  public init(
+    _ path: String, tracks: TrackPlays = TrackPlays(), rowsMax: Int = PlayStore.rowsMax
+  ) {
+    (self.tracks, self.rowsMax) = (tracks, rowsMax)
     database = RemadeDatabase(
       path,
       RemadeDatabase.Kind(
@@ -54,12 +60,34 @@ public final class PlayStore: Sendable {
     isBegun.store(true, ordering: .releasing)
   }
 
+  /// Counts the plays of each track; nothing may be written meanwhile. Takes seconds for millions of plays.
+  public func countTracks() throws(LibraryError) {
+    try begin()
+    tracks.use(
+      try database.read { db in
+        var counts: [TrackKey: TrackPlays.Count] = [:]
+        let rows = try Row.fetchCursor(
+          db,
+          sql: """
+            SELECT track, COUNT(*) AS plays, MAX(at) AS newest FROM play
+            WHERE track IS NOT NULL GROUP BY track
+            """)
+        while let row = try rows.next() {
+          guard let key = TrackKey(bytes: row.bytes("track") ?? []) else { continue }
+          counts[key] = TrackPlays.Count(
+            plays: Int(clamping: max(0, row.integer("plays") ?? 0)),
+            newest: max(0, row.integer("newest") ?? 0))
+        }
+        return counts
+      })
+  }
+
   /// Writes what has changed, in one transaction.
   public func write(_ changes: PlayChanges) throws(LibraryError) {
     if changes.isEmpty { return }
     try begin()
-    try database.write { db in
-      for play in changes.plays { try Self.put(play, db) }
+    let new = try database.write { db in
+      let new = try changes.plays.filter { try Self.put($0, db) }
       for (key, milliseconds) in changes.heard {
         try db.cachedStatement(
           sql: """
@@ -68,7 +96,9 @@ public final class PlayStore: Sendable {
             """
         ).execute(arguments: [min(milliseconds, Self.heardMax)] + Self.arguments(key))
       }
+      return new
     }
+    for play in new { if let track = play.track { tracks.add(track, at: play.key.at) } }
   }
 
   /// More than all people of a town can hear of a day: no sum of it overflows.
@@ -78,7 +108,8 @@ public final class PlayStore: Sendable {
     [key.station, key.at, Int64(clamping: key.item)]
   }
 
-  private static func put(_ play: Play, _ db: Database) throws {
+  /// - Returns: whether there was no such play.
+  private static func put(_ play: Play, _ db: Database) throws -> Bool {
     let key = arguments(play.key)
     let row = try Int64.fetchOne(
       db.cachedStatement(sql: "SELECT id FROM play WHERE station = ? AND at = ? AND item = ?"),
@@ -89,12 +120,13 @@ public final class PlayStore: Sendable {
         play.ended, play.kind.rawValue, track, play.title, play.artist, play.album, play.seconds,
         play.isWhole, play.why, play.isrc, play.label,
       ]
-      return try db.cachedStatement(
+      try db.cachedStatement(
         sql: """
           INSERT INTO play(station, at, item, ended, kind, track, title, artist, album, seconds,
             whole, why, isrc, label, heard) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)
           """
       ).execute(arguments: key + values)
+      return true
     }
     // Behind a restart less is known of its file.
     try db.cachedStatement(
@@ -108,6 +140,7 @@ public final class PlayStore: Sendable {
       play.ended, play.seconds, play.isWhole, play.title, play.artist, play.album, track,
       play.isrc, play.label, play.why, row,
     ])
+    return false
   }
 
   /// Deletes some of the plays that began before a time, and of those that are too many the oldest.
@@ -115,22 +148,25 @@ public final class PlayStore: Sendable {
   /// - Returns: whether none is left to be deleted.
   public func trim(before time: WallTime) throws(LibraryError) -> Bool {
     let deleted = try database.write { db in
-      try db.execute(
+      var deleted = try Row.fetchAll(
+        db,
         sql: """
           DELETE FROM play WHERE id IN
-            (SELECT id FROM play WHERE at < ? ORDER BY at LIMIT \(Self.batch))
+            (SELECT id FROM play WHERE at < ? ORDER BY at LIMIT \(Self.batch)) RETURNING track
           """, arguments: [time.milliseconds])
-      var deleted = db.changesCount
       let count = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM play") ?? 0
       if count > rowsMax {
-        try db.execute(
-          sql: "DELETE FROM play WHERE id IN (SELECT id FROM play ORDER BY at, id LIMIT ?)",
-          arguments: [min(count - rowsMax, Self.batch)])
-        deleted += db.changesCount
+        deleted += try Row.fetchAll(
+          db,
+          sql: """
+            DELETE FROM play WHERE id IN (SELECT id FROM play ORDER BY at, id LIMIT ?)
+            RETURNING track
+            """, arguments: [min(count - rowsMax, Self.batch)])
       }
-      return deleted
+      return deleted.map { row in row.bytes("track").flatMap { TrackKey(bytes: $0) } }
     }
-    return deleted == 0
+    for track in deleted { if let track { tracks.remove(track) } }
+    return deleted.isEmpty
   }
 
   // MARK: Reading

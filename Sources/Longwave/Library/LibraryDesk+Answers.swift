@@ -37,6 +37,9 @@ extension LibraryDesk {
   /// What was measured of a track; nil where nothing was.
   package nonisolated func measure(of key: TrackKey) -> TrackMeasure? { measures[key] }
 
+  /// How often a track was played, and when last; nil where it was not.
+  package nonisolated func plays(of key: TrackKey) -> TrackPlays.Count? { store.plays[key] }
+
   package nonisolated func track(
     _ key: TrackKey, for origin: Peer
   ) async throws(RelayError) -> LibraryTrack {

@@ -25,6 +25,8 @@ actor PlayDesk {
     case wait(CheckedContinuation<Void, Never>)
   }
 
+  private enum Counting { case due, runs, done }
+
   /// Seconds between two looks at what is heard.
   static let lookSeconds = 5.0
   /// The longest time between two looks that counts: a machine may have slept.
@@ -33,6 +35,8 @@ actor PlayDesk {
   private static let writeSeconds = 10.0
   /// Seconds between two looks for plays that are too old, or too many.
   private static let trimSeconds = 3600.0
+  /// Seconds until the plays of tracks are counted again that could not be.
+  private static let countSeconds = 60.0
   /// Seconds that a disk has to answer.
   private static let patience = 5.0
   /// Readings that may wait for the disk.
@@ -52,6 +56,8 @@ actor PlayDesk {
   private var looked: MonotonicTime?
   private var written = MonotonicTime.now()
   private var trimmed: MonotonicTime?
+  /// Whether the plays of tracks were counted, or are being counted, and when that was tried last.
+  private var counting: (state: Counting, since: MonotonicTime?) = (.due, nil)
   /// When the write began that has not ended.
   private var writing: MonotonicTime?
   /// Whether it was told that plays cannot be written.
@@ -62,10 +68,10 @@ actor PlayDesk {
   private nonisolated let readings = Atomic(0)
 
   init(
-    _ path: String, _ events: EventHub, _ logger: Logger,
+    _ path: String, _ events: EventHub, _ logger: Logger, tracks: TrackPlays = TrackPlays(),
     mayWrite: @escaping @Sendable () -> Bool
   ) {
-    store = PlayStore(path)
+    store = PlayStore(path, tracks: tracks)
     (self.events, self.logger, self.mayWrite) = (events, logger, mayWrite)
     Task { [weak self, messages = messages.stream] in
       for await message in messages {
@@ -133,6 +139,9 @@ actor PlayDesk {
 
   /// Writes what waits, once an item is over or some seconds have passed.
   func attend(at now: MonotonicTime) {
+    countTracks(at: now)
+    // What is counted must not change meanwhile.
+    if counting.state == .runs { return }
     if let writing {
       if now.seconds(since: writing) > Self.patience { tell("its disk does not answer") }
       return
@@ -146,6 +155,21 @@ actor PlayDesk {
     if !isTrimmed { trimmed = now }
     // Not waited for: a disk may hang.
     Task { await write(changes, trims: !isTrimmed) }
+  }
+
+  /// Counts what was played before the start, once; where there is no database, nothing was.
+  private func countTracks(at now: MonotonicTime) {
+    let isDue = counting.since.map { now.seconds(since: $0) >= Self.countSeconds } ?? true
+    guard counting.state == .due, isDue, writing == nil, mayWrite() else { return }
+    counting = (.runs, now)
+    Task {
+      let isDone = await turns.run(in: store.path, within: nil) { [store] in
+        if FileCalls.posix.status(store.path) == nil { return true }
+        return (try? store.countTracks()) != nil
+      }
+      counting.state = isDone == true ? .done : .due
+      tellRemarks()
+    }
   }
 
   private func write(_ changes: PlayChanges, trims: Bool) async {

@@ -155,8 +155,10 @@ public actor Relay {
       stations: stations, ingest: ingest, events: events, logFiles: logFiles,
       tellHeaders: { reports.yield(.headers($0, station: $1)) },
       tellGoodbye: { reports.yield(.goodbye($0, station: $1)) })
+    let trackPlays = TrackPlays()
     let (libraryStore, libraryTurns) = (
-      LibraryStore(dataPath + "/library.db") { [store] in store.hasFolder }, FolderTurns()
+      LibraryStore(dataPath + "/library.db", plays: trackPlays) { [store] in store.hasFolder },
+      FolderTurns()
     )
     music = MusicFolders(
       data: dataPath, tagProgram: options.tagProgram, store: RootStore(libraryStore, libraryTurns)
@@ -174,7 +176,9 @@ public actor Relay {
       try? await store.collectedTracks()
     }
     collectionDesk = CollectionDesk(store, music, logger: logger)
-    plays = PlayDesk("\(dataPath)/plays.db", events, logger) { [store] in store.hasFolder }
+    plays = PlayDesk("\(dataPath)/plays.db", events, logger, tracks: trackPlays) { [store] in
+      store.hasFolder
+    }
     maker = FileMaker(MadeFiles("\(dataPath)/renditions"))
     programmes = ProgrammeFiller(
       stations, store, music, MusicLists(music, tagProgram: options.tagProgram),

@@ -7,11 +7,14 @@ struct ToldTrack: Sendable {
   var note: TrackNote
   /// Nil where nothing was measured.
   var measure: TrackMeasure?
+  /// Nil where it was not played.
+  var plays: TrackPlays.Count?
 
   private static let own: [Shape<ToldTrack>] = [
     Shape("loudness", \.measure?.loudness), Shape("truePeak", \.measure?.truePeak),
     Shape("gain", \.note.gain), Shape("cueIn") { $0.note.cueIn ?? $0.measure?.cueIn },
     Shape("cueOut") { $0.note.cueOut ?? $0.measure?.cueOut }, Shape("excluded", \.note.isExcluded),
+    Shape("plays") { $0.plays?.plays ?? 0 }, Shape("lastPlayed", \.plays?.last),
   ]
 
   static func shape(hasFiles: Bool) -> [Shape<ToldTrack>] {

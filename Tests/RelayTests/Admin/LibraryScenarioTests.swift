@@ -317,13 +317,42 @@ import Wire
     }
   }
 
+  @Test func `a track says how often it was played, also after a restart`() async throws {
+    music("One - Two.mp3", 1)
+    let data = TemporaryDirectory()
+    let station = StationDefinition(
+      id: "night", source: .programme(Programme(playing: .folder(folder.path))))
+    var played = 0
+    try await withLibrary([station], data: data) { relay in
+      try await until(relay, has: 1)
+      try await eventually("it was played") {
+        let track = try await json(relay, "tracks")["tracks"]?.items.first
+        return track?["plays"]?.integer ?? 0 > 1 && track?["lastPlayed"]?.string != nil
+      }
+      _ = try await ask(relay, "POST", "stations/night/stop")
+      let key = try await json(relay, "tracks")["tracks"]?.items.first?["track"]?.string
+      played = try await json(relay, "tracks/\(key ?? "")")["plays"]?.integer ?? 0
+    }
+    music("Five - Six.mp3", 5)
+    try await withLibrary(data: data) { relay in
+      try await until(relay, has: 2)
+      try await eventually("it is known again") {
+        let tracks = try await json(relay, "tracks?sort=lastPlayed")["tracks"]?.items ?? []
+        return tracks.map { $0["title"]?.string } == ["Two", "Six"]
+          && (tracks[0]["plays"]?.integer ?? 0) >= played
+      }
+      let last = try await json(relay, "tracks?sort=lastPlayed")["tracks"]?.items.last
+      #expect(last?["plays"]?.integer == 0 && last?["lastPlayed"] == .null)
+    }
+  }
+
   @Test func `what is wrong with a question is said`() async throws {
     try await withLibrary { relay in
       let none = "0123456789abcdef0123456789abcdef"
       let cases: [(String, String, String?, Int, String)] = [
         ("GET", "tracks?q=year:x", nil, 400, "bad-parameter"),
         ("GET", "tracks?year=x", nil, 400, "bad-parameter"),
-        ("GET", "tracks?sort=lastPlayed", nil, 400, "bad-parameter"),
+        ("GET", "tracks?sort=plays", nil, 400, "bad-parameter"),
         ("GET", "tracks?limit=1001", nil, 400, "bad-parameter"),
         ("GET", "tracks?after=x", nil, 400, "bad-parameter"),
         ("GET", "tracks?playable=2", nil, 400, "bad-parameter"),
