@@ -57,7 +57,7 @@ import Testing
   {
     let watched = try watched("", "a", "b")
     let all = folder.path
-    folder.write("a/cover.jpg", [1])
+    folder.write("a/notes.jpg", [1])
     folder.write("a/.hidden.mp3", [1])
     folder.write("1.mp3", [1])
     try await eventually("the first is told") { watched.folders(of: all) == [""] }
@@ -72,6 +72,9 @@ import Testing
     watched.forget()
     unlink(folder.file("b/2.mp3"))
     try await eventually("a deletion is told") { watched.folders(of: all) == ["b"] }
+    watched.forget()
+    folder.write("a/cover.jpg", [1])
+    try await eventually("a picture beside music is told") { watched.folders(of: all) == ["a"] }
     #expect(watched.changes.lost.isEmpty)
   }
 

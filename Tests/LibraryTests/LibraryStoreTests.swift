@@ -111,8 +111,12 @@ struct LibraryStoreTests {
     ]
     files[0].levels = TrackGain(track: -7.03, album: 2.5, trackPeak: 1.03, albumPeak: 0)
     files[1].levels.track = 0
+    files[1].hasCover = true
+    files.append(Fixture.file("c/Three.mp3", 3, title: "Three"))
     let refused = [Fixture.refused("c.flac", "is no MP3")]
-    #expect(try fixture.write(files, refused: refused).added == 2)
+    #expect(try fixture.write(files, refused: refused).added == 3)
+    let pictures = try (1...3).map { try fixture.store.track(Fixture.key($0))?.hasPicture }
+    #expect(pictures == [true, true, false])
     fixture.store.close()
     let again = LibraryStore(fixture.store.path)
     try again.open()

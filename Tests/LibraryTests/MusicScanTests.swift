@@ -44,6 +44,27 @@ import Wire
       ])
   }
 
+  @Test func `a file knows whether a picture lies beside it, though nothing else has changed`() {
+    for name in ["a", "a/b", "c"] { #expect(mkdir(folder.file(name), 0o755) == 0) }
+    for (number, name) in ["1.mp3", "a/2.mp3", "a/b/3.mp3", "c/4.mp3"].enumerated() {
+      write(name, music(number))
+    }
+    write("a/cover.jpg", [0xFF, 0xD8, 0xFF])
+    write("c/Folder.PNG", [1])
+    write("cover.jpg", [])
+    func covers(_ found: MusicFolder) -> [Bool] { found.files.map(\.hasCover) }
+    let first = MusicScan(folder.path, tags: nil).look()
+    #expect(covers(first.folder) == [false, true, false, false] && first.looked == 4)
+    #expect(look(first.folder) == first.folder)
+    // A look at some folders knows nothing of the others.
+    unlink(folder.file("a/cover.jpg"))
+    write("c/front.webp", [1])
+    let second = MusicScan(folder.path, known: first.folder, tags: nil)
+      .look(at: [Array("c".utf8)]) { _ in true }.folder
+    #expect(covers(second) == [false, true, false, true])
+    #expect(covers(look(second)) == [false, false, false, true])
+  }
+
   @Test func `what has not changed is as it was, and what has is read anew`() throws {
     write("a.mp3", music(1))
     write("b.mp3", music(2))

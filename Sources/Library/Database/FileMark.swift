@@ -30,6 +30,7 @@ struct FileMark {
     mark.add(details.isGuessed)
     mark.add(details.picture?.offset ?? 0)
     mark.add(details.picture?.bytes ?? 0)
+    if file.hasCover { mark.add(true) }
     let levels = file.levels
     for level in [levels.track, levels.album, levels.trackPeak, levels.albumPeak] {
       mark.add(level != nil)

@@ -48,7 +48,7 @@ enum LibrarySchema {
           path BLOB NOT NULL,
           bytes INTEGER NOT NULL, modified INTEGER NOT NULL,  -- ns since 1970
           inode INTEGER NOT NULL, device INTEGER NOT NULL,
-          pictureAt INTEGER, pictureBytes INTEGER,
+          pictureAt INTEGER, pictureBytes INTEGER,  -- the second NULL alone: one lies beside it
           trackGain REAL, albumGain REAL, trackPeak REAL, albumPeak REAL,  -- TrackGain
           isRead INTEGER NOT NULL,
           mark INTEGER NOT NULL,       -- FileMark

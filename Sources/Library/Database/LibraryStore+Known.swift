@@ -93,6 +93,7 @@ extension LibraryStore {
     file.coding = track.coding
     file.isRead = row.flag("isRead")
     file.details.picture = picture(row)
+    file.hasCover = row.integer("pictureAt") != nil && file.details.picture == nil
     file.levels = levels(row)
     return file
   }

@@ -13,7 +13,8 @@ extension LibraryStore {
     track.*,
     EXISTS (SELECT 1 FROM file WHERE file.track = track.id AND missingSince IS NULL AND failed IS NULL)
       AS isPlayable,
-    EXISTS (SELECT 1 FROM file WHERE file.track = track.id AND pictureAt IS NOT NULL) AS hasPicture,
+    EXISTS (SELECT 1 FROM file WHERE file.track = track.id AND missingSince IS NULL
+      AND pictureAt IS NOT NULL) AS hasPicture,
     (SELECT failed FROM file WHERE file.track = track.id AND failed IS NOT NULL LIMIT 1) AS failed
     """
 

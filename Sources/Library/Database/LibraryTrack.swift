@@ -15,7 +15,7 @@ public struct LibraryTrack: Hashable, Sendable {
   public var format: AudioFormat
   public var coding = MusicCoding.packets
   public var added: WallTime
-  /// Whether a picture is in a file of it.
+  /// Whether a picture is in a file of it, or beside one.
   public var hasPicture: Bool
   /// Why none of its files can be played; nil where one can.
   public var problem: String?

@@ -47,7 +47,8 @@ struct LibraryWriter {
       [
         track, root, Data(file.path), Self.stored(file.identity.bytes), file.identity.modified,
         Self.stored(file.identity.inode), Self.stored(file.identity.device),
-        picture.map { Self.stored($0.offset) }, picture.map { Self.stored($0.bytes) },
+        picture.map { Self.stored($0.offset) } ?? (file.hasCover ? 0 : nil),
+        picture.map { Self.stored($0.bytes) },
         levels.track, levels.album, levels.trackPeak, levels.albumPeak, file.isRead,
         FileMark.of(file),
       ])

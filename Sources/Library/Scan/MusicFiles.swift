@@ -61,6 +61,26 @@ public struct MusicFiles: RandomAccessCollection, Hashable, Sendable {
     return part
   }
 
+  /// Says of each file whether a picture lies beside it.
+  ///
+  /// - Parameter cover: whether one lies in a folder; nil: what is known stays.
+  mutating func setCovers(_ cover: (_ folder: [UInt8]) -> Bool?) {
+    // Files of a folder stand one behind the other, but for those of folders in it.
+    var (folder, found): ([UInt8]?, Bool?) = (nil, nil)
+    for place in entries.indices {
+      let file = entries[place].file
+      let end = file.path.lastIndex(of: PathOrder.slash) ?? 0
+      if folder?.elementsEqual(file.path[..<end]) != true {
+        folder = PathOrder.folder(of: file.path)
+        found = cover(folder ?? [])
+      }
+      guard let found, file.hasCover != found else { continue }
+      var changed = file
+      changed.hasCover = found
+      entries[place] = Entry(changed)
+    }
+  }
+
   private func firstPlace(notBefore path: [UInt8]) -> Int {
     var (low, high) = (0, count)
     while low < high {

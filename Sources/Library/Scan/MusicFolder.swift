@@ -27,6 +27,8 @@ public struct MusicFile: Hashable, Sendable {
   public var year: Int?
   /// Whether its tags were read, or it has none; else the next look asks again.
   public var isRead = true
+  /// Whether a picture lies beside it, as `CoverNames` says.
+  public var hasCover = false
   /// In memory of its own, since programmes copy files and need none of it; nil: nothing is known.
   private var detailsBox: DetailsBox?
   /// How loud it is, as its tags say.

@@ -29,6 +29,8 @@ final class MusicGathering {
   private var refused: [Fate]
   /// Folders that were looked through; noted for a look at parts.
   private var walked: Set<[UInt8]> = []
+  /// Folders in which a picture lies.
+  private var covered: Set<[UInt8]> = []
   private let isPartial: Bool
   private var now = Moment.now().wall
 
@@ -72,8 +74,13 @@ final class MusicGathering {
       if isPartial { walked.insert(path) }
       scan.enter(path)
       return true
-    } take: { [unowned self] in
-      take($0, $1)
+    } take: { [unowned self] path, identity in
+      let folder = PathOrder.folder(of: path)
+      if CoverNames.has(path.dropFirst(folder.isEmpty ? 0 : folder.count + 1)) {
+        if (1...CoverNames.bytesMax).contains(identity.bytes) { covered.insert(folder) }
+        return true
+      }
+      take(path, identity)
       return looked < most && !hasEnded
     }
     let real = top.real.map {
@@ -179,6 +186,7 @@ final class MusicGathering {
       folder.files.entries += read.files.entries
       folder.files.sort()
     }
+    folder.files.setCovers(cover)
     // What is tried again has its old place, too.
     let new = read.refused.filter { known.files.place(of: $0.path) == nil || !$0.isTriedAgain }
     if !new.isEmpty {
@@ -188,6 +196,13 @@ final class MusicGathering {
       folder.refused.sort { PathOrder.precedes($0.path, $1.path) }
     }
     return folder
+  }
+
+  /// Whether a picture lies in a folder; nil where that was not looked at.
+  private func cover(in folder: [UInt8]) -> Bool? {
+    if covered.contains(folder) { return true }
+    let isKnown = failures == 0 && (isPartial ? walked.contains(folder) : true)
+    return isKnown ? false : nil
   }
 
   func count(in look: inout MusicLook) {

@@ -155,6 +155,7 @@ public struct MusicScan {
     if isFolder { return true }
     guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > 0 else { return false }
     return endings.contains(name[(dot + 1)...].map { (65...90).contains($0) ? $0 | 0x20 : $0 })
+      || CoverNames.has(name)
   }
 
   /// A file whose tags are being read.

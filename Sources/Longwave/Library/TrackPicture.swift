@@ -8,14 +8,6 @@ package struct TrackPicture: Hashable, Sendable {
   package var mediaType: String
   package var bytes: [UInt8]
 
-  private static let bytesMax: UInt64 = 10 << 20
-  /// Names of pictures that lie beside the music, as other players know them; the first that is there counts.
-  private static let names = ["cover", "folder", "front"].flatMap { name in
-    [name, name.prefix(1).uppercased() + name.dropFirst()].flatMap { name in
-      ["jpg", "jpeg", "png", "webp", "gif"].map { "\(name).\($0)" }
-    }
-  }
-
   /// Blocks. Nil where there is no picture.
   init?(of file: LibraryFile, in root: String) {
     if let span = file.picture,
@@ -26,7 +18,7 @@ package struct TrackPicture: Hashable, Sendable {
     }
     let end = file.path.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0
     let folder = Array(file.path[..<end])
-    for name in Self.names {
+    for name in CoverNames.all {
       guard let found = Self.read(folder + Array(name.utf8), in: root, at: 0, bytes: nil) else {
         continue
       }
@@ -48,7 +40,7 @@ package struct TrackPicture: Hashable, Sendable {
       return nil
     }
     let bytes = bytes ?? file.bytes - offset
-    guard (1...bytesMax).contains(bytes),
+    guard (1...CoverNames.bytesMax).contains(bytes),
       let picture = try? file.piece(at: offset, count: Int(bytes)), picture.count == Int(bytes)
     else { return nil }
     return PictureType.of(picture).map { TrackPicture(mediaType: $0, bytes: picture) }

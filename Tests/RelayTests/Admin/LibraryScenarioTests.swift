@@ -104,6 +104,7 @@ import Wire
       let key = try #require(found?["track"]?.string)
       let track = try await json(relay, "tracks/\(key)")
       #expect(track["guessed"] == .bool(true) && track["playable"] == .bool(true))
+      #expect(track["artwork"] == .bool(true) && found?["artwork"] == .bool(true))
       let file = track["files"]?.items.first
       #expect(file?["path"]?.string == "a/One - Two.mp3" && file?["root"]?.string == "main")
       #expect(file?["pathBytes"] == .null && file?["missingSince"] == .null)
