@@ -343,7 +343,7 @@ struct LibraryStoreTests {
     let files = [Fixture.file("a.mp3", 1, title: "A")]
     try fixture.write(files)
     let generation = fixture.store.generation
-    for end in ["", "-wal", "-shm"] {
+    for end in ["", "-wal"] {
       try FileManager.default.removeItem(atPath: fixture.store.path + end)
     }
     #expect(try fixture.write(files).added == 1)

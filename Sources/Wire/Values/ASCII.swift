@@ -53,11 +53,11 @@ enum ASCII {
     return a.count == b.count && zip(a, b).allSatisfy { lowercased($0) == lowercased($1) }
   }
 
-  /// Returns the bytes without blanks at either end.
+  /// Returns the bytes without blanks at either end. Where nothing is left, that has its place, too.
   static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     guard let first = bytes.firstIndex(where: { !isBlank($0) }),
       let last = bytes.lastIndex(where: { !isBlank($0) })
-    else { return [] }
+    else { return bytes.prefix(0) }
     return bytes[first...last]
   }
 }
