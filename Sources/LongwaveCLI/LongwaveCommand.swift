@@ -39,6 +39,7 @@ struct LongwaveCommand: AsyncParsableCommand {
   static func main() async {
     // The relay calls itself so.
     if arguments == [TagChild.word] { return TagChild.run() }
+    ProcessStart.prepare()
     if CommandLine.arguments.count < 2, !hasProcesses {
       Terminal.complain(
         "/proc is not mounted, so no argument can be read; mount it (mount -t proc proc /proc)"
@@ -63,9 +64,16 @@ struct LongwaveCommand: AsyncParsableCommand {
       } else {
         try command.run()
       }
+      leave(.success)
     } catch {
       end(with: error)
     }
+  }
+
+  /// Ends the process at once: threads that still read files would use what `exit` takes down.
+  private static func leave(_ code: ExitCode) -> Never {
+    fflush(nil)
+    _exit(code.rawValue)
   }
 
   /// Whether the place is there from which Swift reads a program's arguments.
@@ -98,7 +106,7 @@ struct LongwaveCommand: AsyncParsableCommand {
     if code == .success {
       let text = laidOut(fullMessage(for: error, columns: columnsUnwrapped))
       Terminal.print(text.hasSuffix("\n") ? text : text + "\n")
-      Foundation.exit(0)
+      leave(.success)
     }
     var message = "\(error)"
     switch error {
@@ -120,7 +128,7 @@ struct LongwaveCommand: AsyncParsableCommand {
       message += " (see \(path(of: arguments).names.joined(separator: " ")) --help)"
     }
     if !(error is ExitCode) { Terminal.complain(message) }
-    Foundation.exit(code.rawValue)
+    leave(code)
   }
 
   /// Returns what to say where the parser misses the value of an option because the value begins with a dash.
