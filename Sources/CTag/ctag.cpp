@@ -5,6 +5,7 @@
 #include <new>
 #include <string>
 
+#include <taglib/aifffile.h>
 #include <taglib/apetag.h>
 #include <taglib/attachedpictureframe.h>
 #include <taglib/chapterframe.h>
@@ -48,6 +49,9 @@ class Reader {
     if (head.startsWith("OggS")) return read_ogg(head);
     if (head.containsAt("ftyp", 4)) return read_mp4();
     if (head.startsWith("RIFF") && head.containsAt("WAVE", 8)) return read_wave();
+    if (head.startsWith("FORM") && head.containsAt("AIF", 8)) return read_aiff();
+    // Samples have bytes like those of frames, and TagLib would look for a tag through the whole file.
+    if (head.startsWith("RF64")) return false;
     return read_frames();
   }
 
@@ -118,6 +122,13 @@ class Reader {
     RIFF::WAV::File file(&stream, false);
     if (!file.isValid()) return false;
     if (file.hasID3v2Tag()) id3v2(file.ID3v2Tag());
+    return true;
+  }
+
+  bool read_aiff() {
+    RIFF::AIFF::File file(&stream, false);
+    if (!file.isValid()) return false;
+    if (file.hasID3v2Tag()) id3v2(file.tag());
     return true;
   }
 

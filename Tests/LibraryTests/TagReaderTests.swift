@@ -139,6 +139,22 @@ import Wire
     #expect(try self.fields("utf8-as-latin1.mp3", by: reader)[.title] == ["Tïtle ☃"])
   }
 
+  @Test func `tags of AIFF are read, and large ones cost no search`() throws {
+    try Tool.must(
+      [
+        "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "sine=f=300:d=2", "-metadata",
+        "title=Sinnerman", "-metadata", "artist=Nina", "-write_id3v2", "1", scratch.file("a.aiff"),
+      ], in: scratch)
+    let bytes = try readFile(scratch.file("a.aiff"))
+    let rf64 = scratch.write("b.wav", Array("RF64".utf8) + bytes.dropFirst(4))
+    let readings = try read([scratch.file("a.aiff"), rf64], by: TagCorpus.reader())
+    guard case .fields(let fields) = readings[0] else {
+      throw TagCorpus.Failure(description: "\(readings[0])")
+    }
+    #expect(fields[.title] == ["Sinnerman"] && fields[.artist] == ["Nina"])
+    #expect(readings[1] == .none)
+  }
+
   @Test func `what is no audio has no tags`() throws {
     let files: [(String, [UInt8])] = [
       ("empty", []), ("zeros", .init(repeating: 0, count: 100_000)),
