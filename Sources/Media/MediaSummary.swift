@@ -21,6 +21,8 @@ public struct MediaSummary: Hashable, Sendable {
   public var gap: SampleGap?
   /// The position of the first packet.
   public var start: UInt64
+  /// Whether frames of MPEG audio do not tell their size (free format, ISO 11172-3 2.4.2.3).
+  public var isFree = false
 }
 
 extension MediaFile {
@@ -90,7 +92,14 @@ extension MediaFile {
     return MediaSummary(
       container: .frames, codec: facts.format.codec, sampleRate: rate,
       channels: facts.format.channels, bitrate: Self.bitrate(bytes, duration), duration: duration,
-      isExact: samples != nil, gap: info?.gap, start: facts.start)
+      isExact: samples != nil, gap: info?.gap, start: facts.start,
+      isFree: try isFree(at: facts))
+  }
+
+  private func isFree(at facts: MediaFacts) throws(StorageError) -> Bool {
+    guard facts.format.codec.isMPEGAudio else { return false }
+    let head = try piece(at: facts.start, count: MPEGHeader.bytes)
+    return MPEGHeader(in: head.span)?.bitrate == 0
   }
 
   /// The table in front of the first packet.

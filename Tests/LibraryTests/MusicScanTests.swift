@@ -44,6 +44,21 @@ import Wire
       ])
   }
 
+  @Test func `frames in free format are no packets for a log`() throws {
+    let scratch = TemporaryDirectory()
+    try Tool.must(
+      ["ffmpeg", "-v", "error", "-f", "lavfi", "-i", "sine=f=300:d=2", scratch.file("a.wav")],
+      in: scratch)
+    for (name, options) in [("free", ["--freeformat", "-b", "400"]), ("plain", ["-b", "128"])] {
+      try Tool.must(
+        ["lame", "--quiet"] + options + [scratch.file("a.wav"), folder.file(name + ".mp3")],
+        in: scratch)
+      folder.age(name + ".mp3")
+    }
+    let found = look()
+    #expect(found.files.map(\.coding) == [.free, .packets])
+  }
+
   @Test func `a file knows whether a picture lies beside it, though nothing else has changed`() {
     for name in ["a", "a/b", "c"] { #expect(mkdir(folder.file(name), 0o755) == 0) }
     for (number, name) in ["1.mp3", "a/2.mp3", "a/b/3.mp3", "c/4.mp3"].enumerated() {

@@ -4,7 +4,7 @@ import GRDB
 /// The tables of `library.db`. A database of another version is made again by a scan, so there are no steps.
 enum LibrarySchema {
   /// The version of the tables, and of what `Folding` makes of texts.
-  static let version = 2
+  static let version = 3
   /// Marks the file as a library's ("LWlb").
   static let application = 0x4C57_6C62
 

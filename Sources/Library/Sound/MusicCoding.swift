@@ -6,6 +6,8 @@ import Wire
 public enum MusicCoding: String, Hashable, Sendable, CaseIterable {
   /// Frames of MPEG audio or ADTS, or Ogg: packets that a log can have as they are.
   case packets
+  /// Frames of MPEG audio in free format, which many players do not play.
+  case free
   /// FLAC without Ogg.
   case flac
   /// AAC in MP4.
@@ -18,7 +20,7 @@ public enum MusicCoding: String, Hashable, Sendable, CaseIterable {
   /// The codec that a format names. ALAC and samples count as FLAC: a log has neither.
   func codec(of summary: MediaSummary) -> Codec? {
     switch self {
-    case .packets: summary.codec
+    case .packets, .free: summary.codec
     case .flac, .alac, .pcm: .flac
     case .aac: .aac
     }
@@ -27,6 +29,7 @@ public enum MusicCoding: String, Hashable, Sendable, CaseIterable {
   /// The coding of a file; nil where it is none of these.
   init?(_ layout: MediaLayout, _ summary: MediaSummary) {
     switch layout.container {
+    case .frames where summary.isFree: self = .free
     case .frames, .ogg: self = .packets
     case .flac: self = .flac
     case .wave, .aiff: self = .pcm
@@ -39,7 +42,7 @@ public enum MusicCoding: String, Hashable, Sendable, CaseIterable {
   /// The name shown to people and programs.
   public func name(of codec: Codec) -> String {
     switch self {
-    case .packets, .flac, .aac: codec.name
+    case .packets, .free, .flac, .aac: codec.name
     case .alac, .pcm: rawValue
     }
   }
@@ -48,6 +51,7 @@ public enum MusicCoding: String, Hashable, Sendable, CaseIterable {
   public func refusal(of codec: Codec) -> String? {
     switch self {
     case .packets where codec.isMPEGAudio: nil
+    case .free: nil
     case .packets, .flac, .aac: AvDecoder.refusal(of: codec).map(Self.words)
     case .alac: FileDecoder.refusal(of: "alac").map(Self.words)
     case .pcm: nil

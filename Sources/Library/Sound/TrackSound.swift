@@ -89,7 +89,7 @@ public final class TrackSound {
     do {
       switch coding {
       case .packets where layout.container == .ogg: try decodePages(hand)
-      case .packets: try decodeFrames(hand)
+      case .packets, .free: try decodeFrames(hand)
       case .flac: try decodeFLAC(hand)
       case .aac, .alac: try decodeMP4(hand)
       case .pcm: try decodeSamples(hand)
@@ -324,7 +324,7 @@ extension TrackSound {
         "has \(summary.sampleRate) samples a second, and 8000 to 192000 can be decoded")
     }
     switch coding {
-    case .packets: return nil
+    case .packets, .free: return nil
     case .flac: return missing(coding.refusal(of: .flac))
     case .pcm:
       do throws(PCMReader.Failure) {
