@@ -186,6 +186,18 @@ import Testing
     ),
     ("b.cue", "TRACK 01 AUDIO\nINDEX 01 00:00:00\n", ["1 has no FILE"]),
     (
+      "c.cue",
+      """
+      FILE "a.mp3" MP3
+      TRACK 01 AUDIO
+      INDEX 01 05:00:00
+      TRACK 02 AUDIO
+      INDEX 01 05:00:00
+      TRACK 03 AUDIO
+      INDEX 01 04:00:00
+      """, ["2 ends before it begins", "4 ends before it begins"]
+    ),
+    (
       "a.xspf",
       """
       <playlist><trackList><track><location>a.mp3</location></track>
@@ -203,6 +215,28 @@ import Testing
       #expect("\(fault.line) \(fault.reason)".hasPrefix(wanted))
       #expect(fault.text.utf8.count < 300)
     }
+  }
+
+  @Test func `a track without an index ends nothing`() throws {
+    let sheet = """
+      FILE "a.mp3" MP3
+      TRACK 01 AUDIO
+      INDEX 01 00:05:00
+      TRACK 02 AUDIO
+      INDEX 01 00:10:99
+      TRACK 03 AUDIO
+      INDEX 01 00:20:00
+      """
+    let list = try TrackList(Array(sheet.utf8), name: "a.cue")
+    #expect(list.entries.map(\.part?.begin) == [5, 20] && list.entries[0].part?.end == 20)
+    #expect(list.faults.count == 1)
+  }
+
+  @Test func `a cue sheet has at most 99 tracks of one file`() throws {
+    let tracks = (0..<102).map { "TRACK 01 AUDIO\nINDEX 01 \($0):00:00\n" }.joined()
+    let list = try TrackList(Array(("FILE \"a.mp3\" MP3\n" + tracks).utf8), name: "a.cue")
+    #expect(list.entries.count == 99 && list.faults.count == 3)
+    #expect(list.faults[0].reason.hasPrefix("is more than 99"))
   }
 
   @Test func `a long text is shown without half a character`() {

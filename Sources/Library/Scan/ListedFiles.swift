@@ -110,6 +110,12 @@ struct ListedFiles: Hashable, Sendable {
       }
       add(entry, line: "\(name)line \(entry.line): ", in: folder)
     }
+    for fault in list.faults {
+      looked += 1
+      guard looked <= TrackList.entriesMax else { break }
+      let text = fault.text.isEmpty ? "" : LogText.line(fault.text) + " "
+      entries.append(.left("\(name)line \(fault.line): \(text)\(fault.reason)"))
+    }
     if list.isCut {
       entries.append(.left("\(name)has more than \(TrackList.entriesMax) entries"))
     }
@@ -132,7 +138,11 @@ struct ListedFiles: Hashable, Sendable {
     }
     guard let last = readings.last,
       TrackList.Format(name: String(decoding: last, as: UTF8.self)) != nil
-    else { return entries.append(.file(places, line: line + shown, Self.part(of: entry))) }
+    else {
+      let part = Self.part(of: entry)
+      if entry.part != nil, part == nil { return leave("\(shown) has no such part") }
+      return entries.append(.file(places, line: line + shown, part))
+    }
     var problem = ListProblem("is not there")
     for place in places {
       let path = PathText.resolved(place.path, in: Array(place.root.utf8))

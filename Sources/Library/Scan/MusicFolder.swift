@@ -60,7 +60,7 @@ public struct MusicFile: Hashable, Sendable {
   public var wholeKey: TrackKey { whole ?? key }
 
   /// How long what is played of it is.
-  public var heardSeconds: Double { cue?.seconds(of: seconds) ?? seconds }
+  public var heardSeconds: Double { cue?.seconds(of: seconds, isExact: isExact) ?? seconds }
 
   /// The path as people read it.
   public var shownPath: String { MusicFolder.shown(path, in: root) }

@@ -127,7 +127,7 @@ final class TrackMeasures: Sendable {
     if levels.trackPeak == nil, let peak = measure?.truePeak {
       levels.trackPeak = pow(10, peak / 20)
     }
-    if let gain = said(file.key) {
+    if let gain = said(file.key) ?? said(file.wholeKey) {
       (levels.track, levels.album) = (gain, gain)
     } else if levels.track == nil, levels.album == nil, let loudness = measure?.loudness {
       levels.track = Self.reference - loudness

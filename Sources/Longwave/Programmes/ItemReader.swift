@@ -179,7 +179,9 @@ final class ItemReader {
       }
     }
     guard let cut = search?.cut else {
-      throw ItemFailure("it is too short for its cueIn and cueOut")
+      throw ItemFailure(
+        self.file.whole == nil
+          ? "it is too short for its cueIn and cueOut" : "its file ends before this part begins")
     }
     self.cut = cut
     place = cut.first?.packet.lowerBound ?? 0

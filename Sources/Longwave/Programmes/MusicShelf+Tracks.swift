@@ -99,6 +99,8 @@ private struct WantedPaths {
 
   /// Takes out what a file is; returns the indices.
   mutating func take(_ file: MusicFile) -> [Int] {
+    // A path is that of all of the file.
+    if file.whole != nil { return [] }
     let root = Array(file.root.utf8)
     if below[root] == nil { below[root] = places(in: root) }
     return (below[root]?[file.path] ?? []).flatMap { paths.removeValue(forKey: $0) ?? [] }

@@ -60,10 +60,21 @@ enum CUEReader {
     return rows(of: tracks, performer)
   }
 
+  /// The most tracks of one file, as CDRWIN has them: each part of a file costs a search through it.
+  private static let partsMax = 99
+
   private static func rows(of tracks: [Track], _ performer: String?) -> [TrackList.Row] {
-    tracks.indices.map { index in
-      Result { () throws(TrackListFault) in
-        try entry(of: tracks, at: index, performer)
+    var parts: [Int: Int] = [:]
+    return tracks.indices.map { index in
+      if let file = tracks[index].file { parts[file.startIndex, default: 0] += 1 }
+      let count = tracks[index].file.flatMap { parts[$0.startIndex] } ?? 0
+      return Result { () throws(TrackListFault) in
+        guard count <= partsMax else {
+          throw TrackListFault(
+            line: tracks[index].line, tracks[index].text,
+            "is more than \(partsMax) tracks of one file")
+        }
+        return try entry(of: tracks, at: index, performer)
       }
     }
   }
@@ -86,10 +97,15 @@ enum CUEReader {
     guard let file = track.file else { throw fault("has no FILE before it") }
     var entry = try TrackListEntry(text: file, line: track.line, isReference: false)
     (entry.title, entry.artist) = (track.title, track.performer ?? performer)
-    let next = index + 1 < tracks.count ? tracks[index + 1] : nil
-    // The same place in the sheet, not the same name: a file may be named twice.
+    // The same place in the sheet, not the same name: a file may be named twice. A track without an index is nowhere.
+    let next = tracks[(index + 1)...].prefix(partsMax).first { $0.begin != nil }
     let end = next?.file?.startIndex == file.startIndex ? next?.begin : nil
-    if let end, end > begin { entry.seconds = end - begin }
+    if let end {
+      guard end > begin else {
+        throw fault("ends before it begins: the next track's INDEX 01 is not later")
+      }
+      entry.seconds = end - begin
+    }
     if begin > 0 || end != nil { entry.part = .init(begin: begin, end: end) }
     return entry
   }

@@ -17,6 +17,16 @@ public struct TrackCue: Hashable, Sendable {
     (self.start, self.end) = (begin, end)
   }
 
+  /// Shorter parts are not played.
+  public static let secondsMin = 0.1
+  /// What is left of a track of unknown length, where only the beginning is said.
+  private static let secondsAssumed = 1.0
+
   /// How long it is, of a track of so many seconds.
-  public func seconds(of whole: Double) -> Double { max(0, min(end ?? whole, whole) - start) }
+  ///
+  /// - Parameter isExact: whether the track is as long as that; what is said of its end is believed more than an estimate.
+  public func seconds(of whole: Double, isExact: Bool = true) -> Double {
+    if !isExact { return end.map { $0 - start } ?? max(Self.secondsAssumed, whole - start) }
+    return max(0, min(end ?? whole, whole) - start)
+  }
 }
