@@ -71,7 +71,6 @@ extension CollectionDesk {
 
   /// Adds members to a list; `favourites` is made where there is none.
   public func add(_ new: NewMembers, to id: String) async throws(RelayError) -> CollectionView {
-    try await makeFavourites(id)
     var members: [StoredMember] = []
     if !new.tracks.isEmpty { await awaitMusic() }
     var known: Set<TrackKey> = []
@@ -85,6 +84,7 @@ extension CollectionDesk {
       if rule?.collections.contains(id) == true { throw RelayError.circle([id, child, id]) }
     }
     members += new.collections.map { StoredMember(.collection($0)) }
+    try await makeFavourites(id)
     // A favourite that is added again is the newest then, and no second one.
     let favourites = known
     let older = try await RelayError.attempt { try await store.members(of: id, being: favourites) }

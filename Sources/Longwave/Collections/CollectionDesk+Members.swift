@@ -30,26 +30,42 @@ extension CollectionDesk {
   struct Expansion {
     /// Whether members have more than their contents.
     var hasNames = false
+    /// The collections' version that it is of.
+    var version: Int?
     /// Whether a rule was asked, which may find something else a moment later.
     var hasRules = false
-    fileprivate var known: [String: (members: [StoredMember], hasRules: Bool)] = [:]
+    /// Whether something was left out, so that what stands elsewhere may have more.
+    fileprivate var isCut = false
+    fileprivate var known: [Place: (members: [StoredMember], hasRules: Bool)] = [:]
     /// Those that are being expanded: what is in itself is left out.
     fileprivate var open: Set<String> = []
+
+    /// Where a collection stands; at any depth it has the same, unless something of it was left out.
+    fileprivate struct Place: Hashable {
+      var id: String
+      var depth: Int?
+    }
   }
 
   private func expand(
     _ id: String, depth: Int, _ expansion: inout Expansion
   ) async throws(RelayError) -> [StoredMember] {
-    if let known = expansion.known[id] {
+    let place = Expansion.Place(id: id, depth: depth)
+    if let known = expansion.known[.init(id: id)] ?? expansion.known[place] {
       if known.hasRules { expansion.hasRules = true }
+      if expansion.known[place] != nil { expansion.isCut = true }
       return known.members
     }
-    guard depth <= CollectionTable.depthMax, expansion.open.insert(id).inserted else { return [] }
-    let hadRules = expansion.hasRules
-    expansion.hasRules = false
+    guard depth <= CollectionTable.depthMax, expansion.open.insert(id).inserted else {
+      expansion.isCut = true
+      return []
+    }
+    let (hadRules, wasCut) = (expansion.hasRules, expansion.isCut)
+    (expansion.hasRules, expansion.isCut) = (false, false)
     defer {
       expansion.open.remove(id)
       if hadRules { expansion.hasRules = true }
+      if wasCut { expansion.isCut = true }
     }
     let found = try await required(id)
     var all: [StoredMember] = []
@@ -74,7 +90,7 @@ extension CollectionDesk {
     if all.count > CollectionTable.membersMax {
       all.removeLast(all.count - CollectionTable.membersMax)
     }
-    expansion.known[id] = (all, expansion.hasRules)
+    expansion.known[expansion.isCut ? place : .init(id: id)] = (all, expansion.hasRules)
     return all
   }
 

@@ -106,6 +106,10 @@ extension CollectionDesk {
     of stored: StoredCollection, _ expansion: inout Expansion
   ) async throws(RelayError) -> Counted {
     let (began, files) = (version, index.files)
+    if expansion.version != began {
+      expansion = Expansion()
+      expansion.version = began
+    }
     expansion.hasRules = false
     let tracks = try await tracks(in: stored.id, &expansion)
     // Very many tracks are looked up elsewhere.
