@@ -293,6 +293,39 @@ import Wire
     #expect(again.cut(since: first.at, at: Self.noon + 400_000) == Self.noon + 3_600_000)
   }
 
+  @Test func `what comes behind an item's own end cuts nothing`() {
+    var plan = Self.plan([InsertRule(Music.news, Self.at(":00", onset: .hard), within: 300)])
+    let (now, moment) = (Self.noon - 600_000, Self.noon)
+    _ = plan.next(at: now)
+    #expect(plan.cut(since: now, at: now) == moment)
+    #expect(plan.cut(since: now, at: now, end: moment + 1) == moment)
+    #expect(plan.cut(since: now, at: now, end: moment) == nil)
+  }
+
+  @Test func `inserts between the new time and the old one come when the clock is put back`() {
+    var plan = Self.plan([InsertRule(Music.news, Self.at(":00", onset: .hard), within: 300)])
+    let now = Self.noon + 600_000
+    _ = plan.next(at: now)
+    let back = now - 3_600_000 - 900_000
+    plan.settle(at: back)
+    // The hour before had no insert yet.
+    #expect(plan.cut(since: back, at: back) == Self.noon - 3_600_000)
+  }
+
+  @Test func `music of a part that is on is waited for until something is known of it`() {
+    let times = WeeklyTimes(days: Set(Weekday.allCases), from: 0, to: 86_399)
+    var plan = Self.plan(parts: [
+      Programme.Part(times, PlayRules(.play(Music.gold)), onset: .soft)
+    ])
+    var waits = [plan.awaitsPart(at: Self.noon)]
+    let all = plan.stock.catalogues
+    plan.use(Stock(all.filter { $0.key != Music.gold }))
+    waits.append(plan.awaitsPart(at: Self.noon))
+    plan.use(Stock(all.merging([Music.gold: Catalogue([])]) { $1 }))
+    waits.append(plan.awaitsPart(at: Self.noon))
+    #expect(waits == [false, true, false])
+  }
+
   @Test func `a clock that is put back does not play an insert twice`() {
     var plan = Self.plan([InsertRule(Music.news, Self.at(":00"))])
     let start = Self.noon - 3000

@@ -45,6 +45,10 @@ struct Playing {
   var began: Int64
   /// When something cuts it, in milliseconds since 1970; nil: it is played to its end.
   var until: Int64?
+  /// From when on it may be cut, where that is before it began: the relay was away, or the clock was put forward.
+  var cutsFrom: Int64?
+  /// Bytes of its file since the last packet.
+  var barren = 0
   var entry = Entry()
   /// Set once the place is reached at which the next item's seam begins.
   var exit: Exit?
@@ -53,6 +57,19 @@ struct Playing {
 
   /// nil: another station.
   var file: MusicFile? { if case .file(let reader) = what { reader.file } else { nil } }
+
+  /// When it is over by itself, in milliseconds since 1970; nil: not known.
+  var end: Int64? {
+    let length = planned?.length ?? seconds.map { Int64(bounded: $0 * 1000) }
+    return length.map(began.saturatingAdd)
+  }
+
+  /// Moves all its moments, since the clock was set or stood still for it.
+  mutating func move(by milliseconds: Int64) {
+    began = began.saturatingAdd(milliseconds)
+    cutsFrom = cutsFrom?.saturatingAdd(milliseconds)
+    if let leaves { self.leaves = (leaves.number, leaves.by.saturatingAdd(milliseconds)) }
+  }
 
   /// Seconds of the item; nil: not known.
   var seconds: Double? { file.flatMap { $0.heardSeconds > 0 ? $0.heardSeconds : nil } }

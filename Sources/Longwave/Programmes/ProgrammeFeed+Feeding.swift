@@ -7,6 +7,10 @@ import Timeshift
 
 /// From an item's bytes to the log, and an item's end.
 extension ProgrammeFeed {
+  /// Bytes without a packet behind which nothing of a file is expected any more, and those in front of its first packet,
+  /// where tags with pictures stand.
+  private static let (barrenMax, openingMax) = (2 << 20, 32 << 20)
+
   func isToBeCut(_ playing: Playing, at now: Moment) -> Bool {
     if playing.exit != nil || joins.made != nil { return false }
     // Until what comes is made, what plays is better than silence.
@@ -61,7 +65,17 @@ extension ProgrammeFeed {
     }
     tellLate(at: now)
     source.steps = playing.entry.steps
+    let samples = source.samples
     source.read(piece, at: now)
+    if source.samples != samples {
+      self.playing?.barren = 0
+    } else {
+      self.playing?.barren += piece.count
+      if playing.barren + piece.count > (samples > 0 ? Self.barrenMax : Self.openingMax) {
+        finish(playing, at: now)
+        return true
+      }
+    }
     // Nothing of what is changed or made is the file's own.
     noteFed(isOwn: playing.entry.steps == 0 && onAir?.shown.isMade == false)
     shown.withLock { $0.bytes += UInt64(piece.count) }

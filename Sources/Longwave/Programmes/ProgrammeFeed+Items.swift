@@ -16,6 +16,10 @@ extension ProgrammeFeed {
       wait(Self.failureRetry)
       return false
     }
+    if decided == nil, waitsForPart(at: now) {
+      wait(Self.partRetry)
+      return false
+    }
     guard let planned = decided ?? decide(at: now) else {
       wait(Self.musicRetry)
       return false
@@ -159,6 +163,10 @@ extension ProgrammeFeed {
       guard let file = shelf.file(of: planned) else { continue }
       if plan.programme.rules(in: planned.part).loudness != nil { owner.hurry(file) }
       let reader = reader(of: planned, file)
+      if case .opening = reader.state { readAhead(reader) }
+    }
+    if playing != nil, let decided, let file = shelf.file(of: decided) {
+      let reader = reader(of: decided, file)
       if case .opening = reader.state { readAhead(reader) }
     }
     makeAhead()

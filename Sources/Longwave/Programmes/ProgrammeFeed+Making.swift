@@ -22,13 +22,26 @@ extension ProgrammeFeed {
 
   /// Whether an item that is to cut what plays is not made yet. It is made before all others, then.
   func waitsForMaking(_ planned: Planned?) -> Bool {
-    guard let planned, let reader = readers[planned.item], reader.isBeingMade else { return false }
+    guard let planned, let reader = readers[planned.item] else { return false }
+    if reader.isMade, case .failed(let failure) = reader.state, !failure.isOfFile,
+      triedAgain != planned.item
+    {
+      // What could not be made ahead may be made by now.
+      (triedAgain, readers[planned.item]) = (planned.item, nil)
+      look()
+      return true
+    }
+    guard reader.isBeingMade else { return false }
     if hastened != planned.item {
       hastened = planned.item
       hasten(reader.file)
     }
-    // What is too late by now cuts nothing any more; what was decided on comes.
-    if decided == nil { findCut() }
+    // What was decided on comes, however late.
+    guard decided == nil else { return true }
+    let before = playing?.until
+    findCut()
+    // What is too late by now cuts nothing, and is not next any more.
+    if before != nil, playing?.until.map({ $0 > Self.moment() }) ?? true { look() }
     return true
   }
 

@@ -68,7 +68,7 @@ extension ProgrammeFeed {
     memory.now = StoredItem(shown)
     let isOther = memory.part != planned.part
     memory.part = planned.part
-    let part = showPart(at: now)
+    let part = showPart(at: planned.at)
     if isOther {
       owner.report(.part(part?.play ?? plan.programme.rules.choice, until: part?.until))
     }
@@ -76,11 +76,11 @@ extension ProgrammeFeed {
 
   /// Shows the part whose rules hold.
   @discardableResult
-  private func showPart(at now: Moment) -> ProgrammeSnapshot.Part? {
+  private func showPart(at moment: Int64) -> ProgrammeSnapshot.Part? {
     let part = memory.part.map { index in
       ProgrammeSnapshot.Part(
         play: plan.programme.rules(in: index).choice,
-        until: plan.part(at: Self.moment(now)).map { WallTime(milliseconds: $0.until) })
+        until: plan.part(at: moment).map { WallTime(milliseconds: $0.until) })
     }
     shown.withLock { $0.part = part }
     return part
@@ -139,7 +139,7 @@ extension ProgrammeFeed {
     if let edge = feed?.feed.edge.media { resumed.noted = edge }
     onAir = resumed
     tellPlay()
-    showPart(at: now)
+    showPart(at: Self.moment(now))
   }
 
   /// Notes that packets may have come.

@@ -53,8 +53,9 @@ extension ProgrammeFeed {
     song = title
     playing = Playing(
       item: item.number, planned: nil, what: .file(reader), began: began,
-      until: plan.cut(since: began, at: Self.moment(now)),
+      cutsFrom: min(began, own.edgeAir.milliseconds),
       entry: Playing.Entry(steps: last.steps ?? 0))
+    findCut()
     noteResumed(item, file, from: mark, began: began, at: now)
     look()
     show(.playing, "")

@@ -44,6 +44,8 @@ actor ProgrammeFeed {
   static let (logRetry, musicRetry) = (0.05, 1.0)
   /// Items in a row that cannot be played, after which the station counts as failed, and the pause then in seconds.
   static let (failuresMax, failureRetry) = (20, 30.0)
+  /// Seconds from the start for which the music of a part is waited for that is on, and those between two looks.
+  static let (partPatience, partRetry) = (2.0, 0.1)
   /// Failures in a row of what may be a disk that is away, of which each is told.
   static let failuresTold = 3
   /// Items that begin before others have a turn: more than there are in the lead, unless they have no sound.
@@ -95,8 +97,12 @@ actor ProgrammeFeed {
   /// The item that is to cut what plays, and is made before all others.
   var hastened: Int64?
   var failures = 0
+  /// When it began first.
+  var begunAt: MonotonicTime?
+  /// Where the log was when it was told last that what comes is late.
+  private var lateAt: UInt64?
   /// When the feed began to rest, in milliseconds since 1970; nil while it plays.
-  private var restedAt: Int64?
+  var restedAt: Int64?
   /// Whether nothing was fed since it rested.
   private var isBack = false
   /// The logs of the stations that the programme names, by their ids.
@@ -124,12 +130,11 @@ actor ProgrammeFeed {
   /// Begins, or goes on at the packet at which it rested.
   func begin() {
     guard alarm == nil else { return }
+    begunAt = begunAt ?? .now()
     alarm = LoopAlarm(loop) { [weak self] in self?.assumeIsolated { $0.goOn() } }
     if let restedAt {
       // What rested goes on; the clock did not.
-      let rest = max(0, Self.moment() - restedAt)
-      playing?.began += rest
-      onAir?.began += rest
+      shift(by: max(0, Self.moment().saturatingSubtract(restedAt)))
       findCut()
       (self.restedAt, isBack) = (nil, true)
     }
@@ -181,15 +186,6 @@ actor ProgrammeFeed {
     findCut()
     look()
     goOn()
-  }
-
-  /// Works out anew what cuts the item that plays: music, stations and rules may have come since it began.
-  func findCut() {
-    // A station that plays live plays until it ends.
-    guard let playing, playing.planned?.why != .live else { return }
-    let isEndless = isLive
-    let until = plan.cut(since: playing.began, at: Self.moment(), isEndless: isEndless)
-    self.playing?.until = until
   }
 
   /// Leaves what plays for the next item; false while nothing plays, and nothing was decided on. `perform` goes on.
@@ -286,7 +282,9 @@ actor ProgrammeFeed {
   func tellLate(at now: Moment) {
     guard let feed = feed?.feed else { return }
     let behind = feed.behind(at: now)
-    if behind > 0 {
+    // What brings no packet is late once.
+    if behind > 0, lateAt != feed.edge.position {
+      lateAt = feed.edge.position
       mark(behind, .upstreamAway, feed)
       // After a rest nothing was late.
       if !isBack { owner.report(.late(behind)) }

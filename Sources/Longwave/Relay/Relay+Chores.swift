@@ -106,8 +106,11 @@ extension Relay {
   }
 
   /// Looks at the schedules at once where the clock was set: a show that is on now may end before the next look.
+  /// Programmes learn what is due by the new time.
   private func attendClock() async {
-    if schedules.noticesStep(at: .now()) { await followSchedulesWhenDue() }
+    guard let step = schedules.clockStep(at: .now()) else { return }
+    await programmes.follow(clockSetBy: Int64(bounded: step * 1000))
+    await followSchedulesWhenDue()
   }
 
   func followSchedulesWhenDue() async {

@@ -7,11 +7,12 @@ struct ClockStep {
 
   private var last: Moment?
 
-  /// Whether the clock was set since the last call; the first call only looks.
-  mutating func isSet(at now: Moment) -> Bool {
+  /// Returns the seconds by which the clock was set since the last call; nil: it was not. The first call only looks.
+  mutating func seconds(at now: Moment) -> Double? {
     defer { last = now }
-    guard let last else { return false }
+    guard let last else { return nil }
     let gone = now.sinceBoot.seconds(since: last.sinceBoot)
-    return abs(now.wall.seconds(since: last.wall) - gone) > Self.stepMin
+    let step = now.wall.seconds(since: last.wall) - gone
+    return abs(step) > Self.stepMin ? step : nil
   }
 }

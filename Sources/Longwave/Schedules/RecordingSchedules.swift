@@ -116,8 +116,8 @@ final class RecordingSchedules {
   /// Follows the schedules, unless they have been ended meanwhile.
   func followWhenDue() async { if timer != nil { await follow() } }
 
-  /// Whether the wall clock was set since the last call.
-  func noticesStep(at now: Moment) -> Bool { step.isSet(at: now) }
+  /// The seconds by which the wall clock was set since the last call; nil: it was not.
+  func clockStep(at now: Moment) -> Double? { step.seconds(at: now) }
 
   func cancel() {
     timer?.cancel()

@@ -106,12 +106,32 @@ public struct Plan: Sendable {
   }
 
   /// When something cuts an item that began at `since`, from `moment` on: after a restart, a step of the clock or an
-  /// edit, and now and then while another station is played. Milliseconds since 1970; nil: nothing in the next hours.
-  public mutating func cut(since: Int64, at moment: Int64, isEndless: Bool = false) -> Int64? {
+  /// edit, and now and then while another station is played. Milliseconds since 1970; nil: nothing before its end.
+  ///
+  /// - Parameter end: when the item is over by itself; nil: not known.
+  public mutating func cut(
+    since: Int64, at moment: Int64, end: Int64? = nil, isEndless: Bool = false
+  ) -> Int64? {
     let moment = ProgrammeState.moment(moment)
     planner.look(at: moment)
-    return planner.firstCut(
+    let cut = planner.firstCut(
       since: ProgrammeState.moment(since), at: moment, isEndless: isEndless, state)
+    guard let cut, let end else { return cut }
+    return cut < end ? cut : nil
+  }
+
+  /// Whether a part is on of whose sources nothing is known yet.
+  public mutating func awaitsPart(at moment: Int64) -> Bool {
+    guard let (part, _) = part(at: moment) else { return false }
+    return planner.rules[part + 1].wheel.sources.allSatisfy {
+      $0.station == nil && !stock.knows($0)
+    }
+  }
+
+  /// The clock was set to a moment: what lies before that moment is to come again.
+  public mutating func settle(at moment: Int64) {
+    let moment = ProgrammeState.moment(moment)
+    change { state, planner in planner.settle(&state, at: moment) }
   }
 
   /// How a station that plays now takes over; nil: it does not.

@@ -106,7 +106,7 @@ struct Planner: Sendable {
   }
 
   /// Brings what the state knows of the past before `now`, where the clock was put back.
-  private func settle(_ state: inout ProgrammeState, at now: Int64) {
+  func settle(_ state: inout ProgrammeState, at now: Int64) {
     state.history.settle(at: now)
     for insert in inserts {
       var mark = state.marks[insert.mark] ?? .init(since: now, last: now)

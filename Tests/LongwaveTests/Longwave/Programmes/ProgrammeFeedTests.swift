@@ -15,6 +15,41 @@ import Wire
 
 /// A programme's items in a log, from real files.
 @Suite struct ProgrammeFeedTests {
+  @Test func `a file with a long tail that is no audio is over at its end, and late once at most`()
+    async throws
+  {
+    let album = try Album([4, 5])
+    let name = "Artist - Track 10.mp3"
+    #expect(truncate(album.folder.file(name), 200 << 20) == 0)
+    album.folder.age(name)
+    let player = try AlbumPlayer(album) { $0.join = .cut }
+    try await player.run(until: 2)
+    let content = player.content
+    let begins = Double(content.titles[1].packet * 1152) / 44_100
+    #expect(abs(begins - 4) < 0.2)
+    #expect(content.gaps.filter { $0.seconds > 0 }.count <= 2)
+  }
+
+  @Test func `an insert behind the end of what plays leaves what is next as it is`() async throws {
+    let player = try AlbumPlayer(Album([8, 8, 4]))
+    player.programme.rules.inserts = [
+      InsertRule(.folder(player.album.folder.path), .at([try MinuteMark(":30")], .hard))
+    ]
+    let due = Moment.now().wall.milliseconds / 1000 + 300
+    player.zone = ZoneOffsets(
+      name: "Here", changes: [.init(from: .min, offset: 1800 - Int(due % 3600))])
+    await player.begin()
+    let feed = try #require(player.feed)
+    try await eventually("the first item") { feed.report.now?.item == 1 }
+    let before = feed.report.upcoming.map(\.item)
+    await feed.use(player.shelf)
+    await feed.follow(clockSetBy: 0)
+    #expect(feed.report.upcoming.map(\.item) == before && feed.report.upcoming[0].kind == .track)
+    try await eventually("the second item") { player.content.titles.count >= 2 }
+    #expect(feed.report.now?.join == .gapless)
+    await player.end()
+  }
+
   private static let format = AudioFormat(codec: .mp3, sampleRate: 44_100, channels: 2)
   private static let framesOfFile = 20
 
@@ -418,7 +453,7 @@ import Wire
     }
     let plays = told.lastPlays
     #expect(plays.prefix(4).map(\.item.item) == [1, 2, 3, 4])
-    #expect(plays.prefix(3).map(\.isWhole) == [true, true, false] && plays.last?.isWhole == false)
+    #expect(plays.prefix(3).map(\.isWhole) == [true, true, false])
     let length = Double(Self.framesOfFile) * 1152 / 44_100
     for play in plays.prefix(2) { #expect(abs(play.seconds - length) < 0.001) }
     #expect((0.1..<14).contains(plays[2].seconds))
