@@ -67,10 +67,8 @@ struct CollectionExportCommand: AsyncParsableCommand {
     let ending = output.map { URL(fileURLWithPath: $0).pathExtension.lowercased() }
     let format = format ?? (["xspf", "json"].contains(ending) ? ending : nil) ?? "m3u8"
     let base = output.map { URL(fileURLWithPath: $0).deletingLastPathComponent().path }
-    let bytes =
-      format == "json"
-      ? Array((try await admin.client.collection(collection).text + "\n").utf8)
-      : try await admin.client.exportList(collection, format: format, paths: paths, base: base)
+    let bytes = try await admin.client.exportList(
+      collection, format: format, paths: paths, base: base)
     if let output {
       do {
         try Data(bytes).write(to: URL(fileURLWithPath: output))

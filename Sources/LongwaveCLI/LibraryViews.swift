@@ -167,7 +167,9 @@ enum LibraryViews {
 
   private static func played(_ track: JSON, _ times: ShownTimes) -> String {
     let last = track.time("lastPlayed", times)
-    return last == "-" ? last : "\(track.text("plays")) times, last at \(last)"
+    if last == "-" { return last }
+    let plays = track.text("plays")
+    return plays == "1" ? "once, at \(last)" : "\(plays) times, last at \(last)"
   }
 
   private static func loudness(_ track: JSON) -> String {

@@ -39,7 +39,7 @@ import Threads
   @Test func `a disk is not silent while somebody reads memory for long`() async throws {
     let folder = TemporaryDirectory()
     var options = StationStore.Options()
-    options.silence = 0.3
+    options.silence = 2
     let store = try await StationStore.open(folder.path + "/longwave.db", options)
     let (isRead, isOpen) = (Flag(), Flag())
     let reading = Task {
@@ -50,8 +50,8 @@ import Threads
     }
     try await eventually("memory is read") { isRead.isSet }
     let change = Task { try await store.write("change", needsDisk: true) { _ in true } }
-    // Several times what the disk has.
-    try await Task.sleep(for: .seconds(1.5))
+    // Longer than what the disk has.
+    try await Task.sleep(for: .seconds(5))
     isOpen.set()
     #expect(try await change.value)
     #expect(store.whyInMemory == nil)

@@ -32,7 +32,7 @@ public final class LibraryStore: Sendable {
     database = RemadeDatabase(
       path,
       RemadeDatabase.Kind(
-        name: "the library's database", label: "longwave.library", readers: 4,
+        name: "the library's database", label: "longwave.library", readers: 6,
         version: LibrarySchema.version, application: LibrarySchema.application,
         remaking: "is made again by a scan", isOwn: true, functions: [Self.lastPlayed(plays)],
         make: LibrarySchema.make), mayWrite: mayWrite)

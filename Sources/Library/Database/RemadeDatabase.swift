@@ -184,9 +184,10 @@ final class RemadeDatabase: Sendable {
       throw LibraryError("\(kind.name) \(path) is a link; put the file itself there")
     }
     if made >= 0 { Glibc.close(made) }
-    if kind.isOwn { unlink(path + "-shm") }
+    if place != path { unlink(path + "-shm") }
     var configuration = GRDB.Configuration()
-    configuration.busyMode = .timeout(5)
+    // Nobody else has our own; another program that does keeps nobody waiting for long.
+    configuration.busyMode = .timeout(kind.isOwn ? 0.5 : 5)
     configuration.label = kind.label
     configuration.maximumReaderCount = kind.readers
     configuration.prepareDatabase { [functions = kind.functions] db in

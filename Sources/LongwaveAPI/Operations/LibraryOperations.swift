@@ -170,16 +170,18 @@ extension Operation {
   private static func requireCue(
     _ note: TrackNote, _ change: TrackNote.Change, of track: LibraryTrack
   ) throws(APIError) {
-    if change.cueIn == nil, change.cueOut == nil { return }
-    let end = note.cueOut ?? track.seconds
-    guard end <= track.seconds else {
+    // What is taken back is always taken back.
+    if [change.cueIn, change.cueOut].allSatisfy({ $0.flatMap(\.self) == nil }) { return }
+    if track.isExact, let end = change.cueOut.flatMap(\.self), end > track.seconds {
       throw APIError.badField("cueOut", "the track ends after \(track.seconds) s")
     }
-    guard note.cueIn ?? 0 < end else {
+    guard let end = note.cueOut ?? (track.isExact ? track.seconds : nil) else { return }
+    guard end - (note.cueIn ?? 0) >= TrackCue.secondsMin else {
       let place = note.cueOut == nil ? "the track's end" : "its cueOut"
       throw APIError.badField(
         change.cueIn == nil ? "cueOut" : "cueIn",
-        "it would begin at \(note.cueIn ?? 0) s, and \(place) is at \(end) s")
+        "it would begin at \(note.cueIn ?? 0) s, and \(place) is at \(end) s; "
+          + "\(TrackCue.secondsMin) s have to be left")
     }
   }
 
