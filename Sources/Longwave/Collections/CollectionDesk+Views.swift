@@ -81,18 +81,18 @@ extension CollectionDesk {
   // MARK: Counts
 
   /// Counts what is in a collection; who asks meanwhile costs nothing more.
-  func counted(_ stored: StoredCollection) async throws(RelayError) -> Counted {
-    if let found, found.id == stored.id { return found }
-    if stored.rule == nil, let count = counts[stored.id] {
-      return Counted(id: stored.id, count: count)
+  func counted(_ collection: StoredCollection) async throws(RelayError) -> Counted {
+    if let found, found.id == collection.id { return found }
+    if collection.rule == nil, let count = counts[collection.id] {
+      return Counted(id: collection.id, count: count)
     }
-    let key = "\(version) \(stored.id)"
+    let key = "\(version) \(collection.id)"
     let counting =
       counting[key]
       ?? Task {
         do throws(RelayError) {
           var expansion = Expansion()
-          return .success(try await makeCount(of: stored, &expansion))
+          return .success(try await makeCount(of: collection, &expansion))
         } catch {
           return .failure(error)
         }
@@ -103,7 +103,7 @@ extension CollectionDesk {
   }
 
   private func makeCount(
-    of stored: StoredCollection, _ expansion: inout Expansion
+    of collection: StoredCollection, _ expansion: inout Expansion
   ) async throws(RelayError) -> Counted {
     let (began, files) = (version, index.files)
     if expansion.version != began {
@@ -111,18 +111,19 @@ extension CollectionDesk {
       expansion.version = began
     }
     expansion.hasRules = false
-    let tracks = try await tracks(in: stored.id, &expansion)
+    let tracks = try await tracks(in: collection.id, &expansion)
     // Very many tracks are looked up elsewhere.
     let count = await Blocking.run {
       tracks.reduce(into: CollectionCount(tracks: tracks.count)) { count, key in
         if let file = files[key] { count.seconds += file.seconds } else { count.missing += 1 }
       }
     }
-    let counted = Counted(id: stored.id, count: count, tracks: stored.rule == nil ? nil : tracks)
+    let counted = Counted(
+      id: collection.id, count: count, tracks: collection.rule == nil ? nil : tracks)
     guard began == version else { return counted }
-    counts[stored.id] = count
+    counts[collection.id] = count
     if counted.tracks != nil { found = counted }
-    if expansion.hasRules { forgetLater(stored.id) }
+    if expansion.hasRules { forgetLater(collection.id) }
     return counted
   }
 
