@@ -26,6 +26,20 @@ import Wire
     Feed(LogWriter(memoryOnly: LogConfiguration(), at: .now()))
   }
 
+  @Test
+  func `what is no packet is not told of as one that is fed, and each packet is told of first`() {
+    let feed = feed()
+    let source = LocalSource(feed)
+    source.beforePacket = { _ in feed.markGap(seconds: 1, cause: .upstreamAway) }
+    source.read([UInt8](repeating: 0, count: 100_000), at: .now())
+    #expect(marks(feed).marks == [])
+    source.read(NumberedFrames.stream(0..<4), at: .now())
+    _ = source.fileEnded(at: .now())
+    let found = marks(feed)
+    #expect(found.packets == 4 && found.marks.filter { $0.hasSuffix("gap 1.0") }.count == 4)
+    #expect(found.marks.contains("0 gap 1.0") && !found.marks.contains("4 gap 1.0"))
+  }
+
   @Test func `a local file's end and next beginning have a mark between them, and lose no packet`()
   {
     let feed = feed()

@@ -63,7 +63,6 @@ extension ProgrammeFeed {
       madeLate = nil
       show(.playing, "")
     }
-    tellLate(at: now)
     source.steps = playing.entry.steps
     let samples = source.samples
     source.read(piece, at: now)

@@ -159,14 +159,11 @@ extension ProgrammeFeed {
     let kept = Set(near.map(\.item) + [decided?.item, playing?.planned?.item].compactMap { $0 })
     readers = readers.filter { kept.contains($0.key) }
     // The last wish for a measure counts first.
-    for planned in near.reversed() {
+    let waiting = playing == nil ? nil : decided
+    for planned in near.reversed() + [waiting].compactMap(\.self) {
       guard let file = shelf.file(of: planned) else { continue }
       if plan.programme.rules(in: planned.part).loudness != nil { owner.hurry(file) }
       let reader = reader(of: planned, file)
-      if case .opening = reader.state { readAhead(reader) }
-    }
-    if playing != nil, let decided, let file = shelf.file(of: decided) {
-      let reader = reader(of: decided, file)
       if case .opening = reader.state { readAhead(reader) }
     }
     makeAhead()

@@ -148,7 +148,6 @@ extension ProgrammeFeed {
   func feedSeam(_ frames: [UInt8], _ source: LocalSource, at now: Moment) {
     // They were made of frames that are changed already.
     source.steps = 0
-    tellLate(at: now)
     source.read(frames, at: now)
     noteFed(isOwn: false)
   }

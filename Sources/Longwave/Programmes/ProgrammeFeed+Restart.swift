@@ -11,6 +11,9 @@ extension ProgrammeFeed {
     guard let writer = log.writer() else { return false }
     let feed = Feed(writer, lead: Self.leadSeconds)
     let source = LocalSource(feed, readsTitles: false)
+    source.beforePacket = { [weak self] now in
+      self?.assumeIsolated { $0.tellLate(at: now) }
+    }
     self.feed = (feed, source)
     let own = log.snapshot()
     guard own.edge.position > own.oldest.position else { return true }

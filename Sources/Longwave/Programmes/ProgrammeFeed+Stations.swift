@@ -149,7 +149,6 @@ extension ProgrammeFeed {
       noteFed()
       shown.withLock { $0.bytes += UInt64(bytes.count) }
     case .pages(let bytes, _):
-      tellLate(at: now)
       source.read(bytes, at: now)
       noteFed()
       shown.withLock { $0.bytes += UInt64(bytes.count) }

@@ -99,8 +99,6 @@ actor ProgrammeFeed {
   var failures = 0
   /// When it began first.
   var begunAt: MonotonicTime?
-  /// Where the log was when it was told last that what comes is late.
-  private var lateAt: UInt64?
   /// When the feed began to rest, in milliseconds since 1970; nil while it plays.
   var restedAt: Int64?
   /// Whether nothing was fed since it rested.
@@ -282,9 +280,7 @@ actor ProgrammeFeed {
   func tellLate(at now: Moment) {
     guard let feed = feed?.feed else { return }
     let behind = feed.behind(at: now)
-    // What brings no packet is late once.
-    if behind > 0, lateAt != feed.edge.position {
-      lateAt = feed.edge.position
+    if behind > 0 {
       mark(behind, .upstreamAway, feed)
       // After a rest nothing was late.
       if !isBack { owner.report(.late(behind)) }
