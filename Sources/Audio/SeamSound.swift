@@ -10,6 +10,7 @@ struct SeamSound {
   /// Interleaved samples of A and B, of amplitude 1.
   private let a: [Float]
   private let b: [Float]
+  private let stretch: SeamStretch
   /// The part of a lowered gain that comes back with each sample.
   private let release: Float
   /// Where the first sample of `a` is, from the seam's beginning.
@@ -31,6 +32,7 @@ struct SeamSound {
     (self.splice, self.fade, channels) = (splice, fade, max(1, before.channels))
     self.a = before.samples.map { Float($0) / 32_768 }
     self.b = behind.samples.map { Float($0) / 32_768 }
+    stretch = SeamStretch(self.b, channels: channels)
     release = 1 - expf(-1 / Float(Double(before.sampleRate) * Self.releaseSeconds))
     aStart = (from - splice.kept) * splice.frameSamples
     bFirst = max(0, b.trim)
@@ -110,9 +112,8 @@ struct SeamSound {
     }
     let length = Double(bFixed - bFirst)
     let share = length / (length + Double(splice.shift))
-    return SeamStretch.value(
-      of: b, channel: channel, of: channels,
-      at: Double(bFirst) + Double(place - splice.start) * share)
+    return stretch.value(
+      of: channel, at: Double(bFirst) + Double(place - splice.start) * share)
   }
 }
 

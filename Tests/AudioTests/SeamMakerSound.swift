@@ -138,6 +138,7 @@ struct SeamHeard {
     let share = (length - Double(seam.shift)) / length
     let grid = seamRange.upperBound - seam.resumed * frameSamples + front
     var heard = [Float](repeating: 0, count: joined.count)
+    let stretch = SeamStretch(sounds[1], channels: channels)
     for place in 0..<(joined.count / channels) {
       for channel in 0..<channels {
         var value: Float = 0
@@ -153,8 +154,7 @@ struct SeamHeard {
         if place >= fixed || (place >= start && seam.shift == 0) {
           if sounds[1].indices.contains(index) { value += sounds[1][index] }
         } else if place >= start {
-          value += SeamStretch.value(
-            of: sounds[1], channel: channel, of: channels, at: Double(place - start) * share)
+          value += stretch.value(of: channel, at: Double(place - start) * share)
         }
         heard[place * channels + channel] = value
       }

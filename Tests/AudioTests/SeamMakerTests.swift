@@ -210,12 +210,20 @@ struct SeamMakerTests {
   @Test(arguments: [-0.0035, -0.0001, 0.0, 0.0035])
   func `sound that is stretched is the same sound at another pitch`(share: Double) {
     let sine = (0..<4_000).map { Float(sin(Double($0) * 2)) }
+    let stretch = SeamStretch(sine, channels: 1)
     let errors = (100..<3_800).map { index in
       let place = Double(index) * (1 + share)
-      return abs(SeamStretch.value(of: sine, channel: 0, of: 1, at: place) - Float(sin(place * 2)))
+      return abs(stretch.value(of: 0, at: place) - Float(sin(place * 2)))
     }
     #expect(errors.max() ?? 9 < 0.001)
-    #expect(SeamStretch.value(of: sine, channel: 0, of: 1, at: -100) == 0)
-    #expect(SeamStretch.value(of: sine, channel: 0, of: 1, at: 1e300) == 0)
+    for place in [-100.0, -16, 4_016, 1e300, -1e300] {
+      #expect(stretch.value(of: 0, at: place) == 0)
+    }
+    for place in [-15.999, -0.5, 0, 3_999, 4_015.999] {
+      #expect(abs(stretch.value(of: 0, at: place)) < 1.2)
+    }
+    // The channels of what is interleaved.
+    let both = SeamStretch(sine.flatMap { [$0, 2 * $0] }, channels: 2)
+    #expect(abs(both.value(of: 1, at: 99.5) - 2 * stretch.value(of: 0, at: 99.5)) < 0.001)
   }
 }
