@@ -27,17 +27,19 @@ import Wire
   }
 
   @Test
-  func `what is no packet is not told of as one that is fed, and each packet is told of first`() {
-    let feed = feed()
+  func `what is late is told of in front of its first packet, whatever comes before that`() {
+    let begin = Moment.now()
+    let feed = Feed(LogWriter(memoryOnly: LogConfiguration(), at: begin), lead: 2)
     let source = LocalSource(feed)
-    source.beforePacket = { _ in feed.markGap(seconds: 1, cause: .upstreamAway) }
-    source.read([UInt8](repeating: 0, count: 100_000), at: .now())
-    #expect(marks(feed).marks == [])
-    source.read(NumberedFrames.stream(0..<4), at: .now())
-    _ = source.fileEnded(at: .now())
+    source.whenLate = { feed.markGap(seconds: $0.rounded(), cause: .upstreamAway) }
+    source.read(NumberedFrames.stream(0..<4), at: begin)
+    let late = begin.adding(seconds: 10)
+    source.read([UInt8](repeating: 0, count: 100_000), at: late)
+    #expect(!marks(feed).marks.contains { $0.hasSuffix("gap 10.0") })
+    source.read(NumberedFrames.stream(4..<8), at: late)
+    _ = source.fileEnded(at: late)
     let found = marks(feed)
-    #expect(found.packets == 4 && found.marks.filter { $0.hasSuffix("gap 1.0") }.count == 4)
-    #expect(found.marks.contains("0 gap 1.0") && !found.marks.contains("4 gap 1.0"))
+    #expect(found.packets == 8 && found.marks.filter { $0.hasSuffix("gap 10.0") } == ["4 gap 10.0"])
   }
 
   @Test func `a local file's end and next beginning have a mark between them, and lose no packet`()

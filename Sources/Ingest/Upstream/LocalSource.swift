@@ -29,8 +29,8 @@ package final class LocalSource {
   package var until: UInt64?
   /// Whether that was reached.
   package private(set) var isOver = false
-  /// Is called before each packet that is fed: a file may have much that is none.
-  package var beforePacket: (Moment) -> Void = { _ in }
+  /// Is called before a packet in front of which the log has fallen behind real time by so many seconds.
+  package var whenLate: (Double) -> Void = { _ in }
   /// The only format that is fed; nil: any.
   package var format: AudioFormat?
   /// Format of a packet of this file that was left out, since it is not `format`; nil while there was none.
@@ -149,7 +149,8 @@ package final class LocalSource {
       return
     }
     guard formats.admits(packet.format, arriving, at: now.monotonic) else { return }
-    beforePacket(now)
+    let behind = feed.behind(at: now)
+    if behind > 0 { whenLate(behind) }
     guard let headers = arriving else {
       link = nil
       packets.fed += 1

@@ -33,7 +33,8 @@ extension ProgrammeFeed {
   func play(
     _ playing: Playing, _ reader: ItemReader, _ source: LocalSource, at now: Moment
   ) -> Bool {
-    let frames = playing.entry.frames.prefix(Self.pieceBytes)
+    let count = pieceBytes(of: playing, reader)
+    let frames = playing.entry.frames.prefix(count)
     if !frames.isEmpty {
       self.playing?.entry.frames.removeFirst(frames.count)
       feedSeam(Array(frames), source, at: now)
@@ -44,7 +45,7 @@ extension ProgrammeFeed {
       _ = leaveBySeam(source, at: now)
       return true
     }
-    let piece = reader.take(Self.pieceBytes)
+    let piece = reader.take(count)
     if piece.isEmpty {
       switch reader.state {
       case .failed(let failure):

@@ -144,7 +144,7 @@ extension ProgrammeFeed {
     source.begin(behind: samples?.from ?? 0)
     source.until = samples?.to
     guard let cut = reader.cut, let first = cut.first, !cut.leadIn.isEmpty else { return }
-    tellLate(at: now)
+    tellLate(feed?.feed.behind(at: now) ?? 0)
     source.lead(in: cut.leadIn, to: first.packet.count, reader.played.format, at: now)
   }
 

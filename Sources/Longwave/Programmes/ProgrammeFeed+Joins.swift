@@ -9,6 +9,8 @@ import Wire
 
 /// How what comes follows what plays.
 extension ProgrammeFeed {
+  /// Bytes of a seam that are fed at a time.
+  private static let seamPieceBytes = 8192
   /// Seconds before a seam is due at which it is asked for.
   private static let seamAhead = 20.0
   /// Seconds before an item is cut at which that is asked for.
@@ -21,11 +23,14 @@ extension ProgrammeFeed {
   /// Asks for the seam to what comes, if it is due soon; makes sure that one which fits no more is not used.
   func prepareJoin(at now: Moment) {
     guard let playing, playing.exit == nil, case .file(let reader) = playing.what else { return }
+    let place = place(of: playing)
+    if place == .end, secondsLeft(of: playing, reader) >= Self.seamAhead + SeamJob.secondsMax {
+      return forgetJoin()
+    }
     guard let media = reader.media, let format = shelf.format, playing.entry.frames.isEmpty,
       reader.played.format == format,
       let next = decided ?? upcoming.first, let file = shelf.file(of: next)
     else { return forgetJoin() }
-    let place = place(of: playing)
     let seconds = (playing.seconds ?? 60, file.heardSeconds > 0 ? file.heardSeconds : 60)
     let join = plan.programme.rules(in: next.part).join(
       in: format, isInsert: next.kind == .insert, isCut: place != .end, seconds: seconds)
@@ -68,12 +73,13 @@ extension ProgrammeFeed {
     case .now: return true
     case .moment(let until):
       return Double(until - Self.moment(now)) / 1000 < Self.cutAhead
-    case .end:
-      let left = reader.last.saturatingSubtract(reader.position)
-      // Without a length, that of 128 kbit/s.
-      let rate = playing.seconds.map { Double(reader.bytes) / $0 } ?? 16_000
-      return Double(left) / max(1, rate) < Self.seamAhead + SeamJob.seconds(join)
+    case .end: return secondsLeft(of: playing, reader) < Self.seamAhead + SeamJob.seconds(join)
     }
+  }
+
+  private func secondsLeft(of playing: Playing, _ reader: ItemReader) -> Double {
+    let left = reader.last.saturatingSubtract(reader.position)
+    return Double(left) / max(1, reader.bytesPerSecond(of: playing))
   }
 
   private func jobPlace(
@@ -115,7 +121,7 @@ extension ProgrammeFeed {
   func leaveBySeam(_ source: LocalSource, at now: Moment) -> Bool {
     if playing?.exit == nil { decideExit(source, at: now) }
     guard let exit = playing?.exit, let follower else { return false }
-    if let piece = playing?.exit?.frames.prefix(Self.pieceBytes), !piece.isEmpty {
+    if let piece = playing?.exit?.frames.prefix(Self.seamPieceBytes), !piece.isEmpty {
       playing?.exit?.frames.removeFirst(piece.count)
       feedSeam(Array(piece), source, at: now)
       return true

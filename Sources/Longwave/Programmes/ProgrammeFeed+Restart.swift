@@ -9,11 +9,9 @@ extension ProgrammeFeed {
   /// Takes the station's log, and goes on with the item that the log ends with.
   func beginFeeding(at now: Moment) -> Bool {
     guard let writer = log.writer() else { return false }
-    let feed = Feed(writer, lead: Self.leadSeconds)
+    let feed = Feed(writer, lead: Self.leadSeconds, piece: 0)
     let source = LocalSource(feed, readsTitles: false)
-    source.beforePacket = { [weak self] now in
-      self?.assumeIsolated { $0.tellLate(at: now) }
-    }
+    source.whenLate = { [weak self] behind in self?.assumeIsolated { $0.tellLate(behind) } }
     self.feed = (feed, source)
     let own = log.snapshot()
     guard own.edge.position > own.oldest.position else { return true }

@@ -143,7 +143,7 @@ extension ProgrammeFeed {
     }
     switch piece {
     case .packet(let bytes, let samples, let format):
-      tellLate(at: now)
+      tellLate(feed.behind(at: now))
       feed.append(bytes.span, samples: samples, format: format, at: now)
       feed.publish(at: now)
       noteFed()

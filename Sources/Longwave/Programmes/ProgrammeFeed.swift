@@ -39,7 +39,10 @@ actor ProgrammeFeed {
 
   /// Seconds that the log is ahead of real time: a late wake-up within them costs nothing.
   static let leadSeconds = 2.0
-  static let pieceBytes = 4096
+  /// Seconds between two moments at which all programmes are fed: one wake-up of their thread serves all of them.
+  private static let tick = 0.5
+  /// Bytes of a file that are fed at a time: those of a tick within these bounds.
+  private static let pieceBytes = 4096...(64 << 10)
   /// Seconds until a log that another writer has, or music that is not there, is looked for again.
   static let (logRetry, musicRetry) = (0.05, 1.0)
   /// Items in a row that cannot be played, after which the station counts as failed, and the pause then in seconds.
@@ -256,7 +259,10 @@ actor ProgrammeFeed {
     prepareJoin(at: .now())
     while true {
       let now = Moment.now()
-      if let pause = feed.pause(at: now) { return wait(pause) }
+      if let pause = feed.pause(at: now) {
+        isBack = false
+        return waitForTick(after: pause, at: now)
+      }
       guard let playing else {
         left -= 1
         if left == 0 { return wait(Self.musicRetry) }
@@ -276,15 +282,21 @@ actor ProgrammeFeed {
 
   func wait(_ seconds: Double) { alarm?.set(after: Int64(nanosecondsIn: seconds)) }
 
+  private func waitForTick(after seconds: Double, at now: Moment) {
+    let now = Double(now.monotonic.nanoseconds) / 1e9
+    wait(((now + seconds) / Self.tick).rounded(.up) * Self.tick - now)
+  }
+
+  func pieceBytes(of playing: Playing, _ reader: ItemReader) -> Int {
+    Int(bounded: reader.bytesPerSecond(of: playing) * Self.tick, in: Self.pieceBytes)
+  }
+
   /// What was late beyond the lead is missing for all listeners.
-  func tellLate(at now: Moment) {
-    guard let feed = feed?.feed else { return }
-    let behind = feed.behind(at: now)
-    if behind > 0 {
-      mark(behind, .upstreamAway, feed)
-      // After a rest nothing was late.
-      if !isBack { owner.report(.late(behind)) }
-    }
+  func tellLate(_ behind: Double) {
+    guard behind > 0, let feed = feed?.feed else { return }
+    mark(behind, .upstreamAway, feed)
+    // After a rest nothing was late.
+    if !isBack { owner.report(.late(behind)) }
     isBack = false
   }
 

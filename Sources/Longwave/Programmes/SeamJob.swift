@@ -65,6 +65,8 @@ struct SeamJob: Sendable {
     }
   }
 
+  static let secondsMax = PlayRules.fades.upperBound + softSeconds
+
   func make(_ turns: FolderTurns) async -> Result<Seam, Refusal> {
     if let seam = seamless { return .success(seam) }
     let job = self
