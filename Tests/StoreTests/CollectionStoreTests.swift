@@ -163,6 +163,13 @@ import Wire
       let other = try await store.members(of: "b")[0].id
       #expect(try await page(other) == nil)
       #expect(try await page(ids[4]) == nil)
+      let page = try #require(await store.members(of: "a", after: nil, limit: 3))
+      let next = try #require(page.next)
+      #expect(next.id == ids[2])
+      try await store.removeMember(next.id, of: "a", at: now)
+      let behind = try await store.members(
+        of: "a", after: next.id, standing: next.place, limit: 2)
+      #expect(behind?.members.map(\.id) == [ids[9], ids[3]])
       let found = try await store.members(
         of: "a", being: Set([track(7), track(8), track(UInt64(count))].compactMap(\.track)))
       #expect(Set(found.map(\.id)) == [ids[7], ids[8]])

@@ -18,7 +18,7 @@ extension LibraryStore {
     (SELECT failed FROM file WHERE file.track = track.id AND failed IS NOT NULL LIMIT 1) AS failed
     """
 
-  /// Returns a page of tracks; nil where there is no such track as the page begins behind.
+  /// Returns a page of tracks; nil where what it begins behind is no place of this order.
   public func tracks(_ order: TrackOrder) throws(LibraryError) -> TrackPage? {
     try read { db in
       let limit = max(1, min(order.limit, Self.pageMax))
@@ -28,10 +28,9 @@ extension LibraryStore {
       let total = try search.total(rows.count <= limit ? rows.count : nil)
       let hasMore = rows.count > limit
       if hasMore { rows.removeLast() }
-      let tracks = rows.compactMap(\.self)
       return TrackPage(
-        tracks: tracks, total: total > Self.totalMax ? nil : total,
-        next: hasMore ? tracks.last?.key : nil)
+        tracks: rows.compactMap(\.track), total: total > Self.totalMax ? nil : total,
+        next: hasMore ? rows.last?.place : nil)
     }
   }
 

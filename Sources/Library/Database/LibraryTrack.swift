@@ -54,8 +54,8 @@ public struct TrackOrder: Hashable, Sendable {
   public var isPlayable: Bool?
   public var sort = Sort.rank
   public var limit = 100
-  /// The last track of the page before.
-  public var after: TrackKey?
+  /// Where the page before ends.
+  public var after: TrackPlace?
 
   public init(_ query: SearchQuery) { self.query = query }
 }
@@ -65,7 +65,7 @@ public struct TrackPage: Hashable, Sendable {
   /// How many there are in all; nil above `LibraryStore.totalMax`.
   public var total: Int?
   /// What the next page begins behind; nil at the end.
-  public var next: TrackKey?
+  public var next: TrackPlace?
 }
 
 /// A name that tracks have in common: an artist, or an album.

@@ -14,8 +14,15 @@ struct TrackSearch {
   /// Conditions on a track besides the words.
   private var conditions: [String] = []
   private var arguments: StatementArguments = []
-  /// The row that the page begins behind.
-  private var after: Row?
+  /// What the page begins behind.
+  private var after: TrackPlace?
+
+  /// A row of a page.
+  struct Found {
+    /// nil in place of a row that is no track.
+    var track: LibraryTrack?
+    var place: TrackPlace
+  }
 
   init(_ order: TrackOrder, _ db: Database) {
     (self.order, self.db) = (order, db)
@@ -49,28 +56,43 @@ struct TrackSearch {
     arguments += StatementArguments(values)
   }
 
-  /// Finds where the page begins; false where that track is none.
+  /// Finds where the page begins; false where that is no place of this order.
   mutating func begin() throws -> Bool {
-    guard let key = order.after else { return true }
-    after = try Row.fetchOne(
-      db, sql: "SELECT * FROM track WHERE key = ?", arguments: [Data(key.bytes)])
-    return after != nil
+    guard var place = order.after else { return true }
+    if let keys {
+      guard place.values.count == keys.count else { return false }
+    } else {
+      guard isOther(place) ? place.other != nil : place.values.count == Self.byExact.count else {
+        return false
+      }
+    }
+    if place.isCut {
+      let row = try Row.fetchOne(
+        db, sql: "SELECT * FROM track WHERE id = ?", arguments: [place.id])
+      if let row { place.complete(with: row, keys ?? Self.byExact) }
+    }
+    after = place
+    return true
   }
 
   // MARK: Rows
 
-  /// Returns tracks; nil in place of a row that is none.
-  func rows(_ limit: Int) throws -> [LibraryTrack?] {
+  /// Columns whose values tell any two tracks apart, by which tracks are sorted; nil: by their ranks.
+  private var keys: [String]? {
     switch order.sort {
-    case .title: return try sorted(["titleKey", "track.id"], limit)
-    case .added: return try sorted(["added", "track.id"], isDescending: true, limit)
-    case .lastPlayed:
-      return try sorted(["lastPlayed(track.key)", "track.id"], isDescending: true, limit)
-    case .artist: return try sorted(Self.byArtist, limit)
-    case .rank where order.query.match == nil && order.query.exact == nil:
-      return try sorted(Self.byArtist, limit)
-    case .rank: return try ranked(limit)
+    case .title: ["titleKey", "track.id"]
+    case .added: ["added", "track.id"]
+    case .lastPlayed: ["lastPlayed(track.key)", "track.id"]
+    case .artist: Self.byArtist
+    case .rank: order.query.match == nil && order.query.exact == nil ? Self.byArtist : nil
     }
+  }
+
+  func rows(_ limit: Int) throws -> [Found] {
+    guard let keys else { return try ranked(limit) }
+    let isDescending = [.added, .lastPlayed].contains(order.sort)
+    return try rows(
+      by: keys, isDescending: isDescending, [found] + conditions, words + arguments, limit)
   }
 
   /// - Parameter rows: how many tracks the page has if it is the last; nil: there are more.
@@ -102,12 +124,18 @@ struct TrackSearch {
     return all.isEmpty ? "" : "WHERE " + all.joined(separator: " AND ")
   }
 
-  private func fetch(_ sql: String, _ arguments: StatementArguments) throws -> [LibraryTrack?] {
+  /// - Parameter keys: how many columns say where a row stands: `place0` and so on.
+  private func fetch(
+    _ sql: String, _ arguments: StatementArguments, keys: Int
+  ) throws -> [Found] {
     // A row of a statement finds its columns sooner than a copied one.
     let rows = try Row.fetchCursor(db.cachedStatement(sql: sql), arguments: arguments)
-    var tracks: [LibraryTrack?] = []
-    while let row = try rows.next() { tracks.append(LibraryStore.track(row)) }
-    return tracks
+    let columns = (0..<keys).map { "place\($0)" }
+    var found: [Found] = []
+    while let row = try rows.next() {
+      found.append(Found(track: LibraryStore.track(row), place: TrackPlace(row, columns)))
+    }
+    return found
   }
 
   /// No disc and no number come first, as SQLite sorts them.
@@ -115,31 +143,27 @@ struct TrackSearch {
     "artistKey", "albumKey", "COALESCE(disc, 0)", "COALESCE(number, 0)", "track.id",
   ]
 
-  /// - Parameter keys: columns whose values tell any two tracks apart.
-  private func sorted(
-    _ keys: [String], isDescending: Bool = false, _ limit: Int
-  ) throws -> [LibraryTrack?] {
-    try rows(
-      by: keys, isDescending: isDescending, [found] + conditions, words + arguments, limit)
-  }
+  /// What is just what was asked for: titles first.
+  private static let byExact = ["titleKey <> ?"] + byArtist
 
   private func rows(
     by keys: [String], _ keyArguments: StatementArguments = [], isDescending: Bool = false,
     _ conditions: [String?], _ arguments: StatementArguments, _ limit: Int
-  ) throws -> [LibraryTrack?] {
+  ) throws -> [Found] {
     var (conditions, arguments) = (conditions, arguments)
-    let all = keys.joined(separator: ", ")
-    if let id = after?.integer("id") {
-      conditions.append(
-        "(\(all)) \(isDescending ? "<" : ">") (SELECT \(all) FROM track WHERE id = ?)")
-      arguments += keyArguments + keyArguments + [id]
+    if let after {
+      let all = keys.joined(separator: ", ")
+      let marks = keys.map { _ in "?" }.joined(separator: ", ")
+      conditions.append("(\(all)) \(isDescending ? "<" : ">") (\(marks))")
+      arguments += keyArguments + after.arguments
     }
     let order = keys.map { $0 + (isDescending ? " DESC" : "") }.joined(separator: ", ")
+    let places = keys.enumerated().map { "\($1) AS place\($0)" }.joined(separator: ", ")
     return try fetch(
       """
-      SELECT \(LibraryStore.columns) FROM track \(Self.clause(conditions))
+      SELECT \(LibraryStore.columns), \(places) FROM track \(Self.clause(conditions))
       ORDER BY \(order) LIMIT ?
-      """, arguments + keyArguments + [limit])
+      """, keyArguments + arguments + keyArguments + [limit], keys: keys.count)
   }
 
   // MARK: Ranks
@@ -147,16 +171,15 @@ struct TrackSearch {
   private static let isExact = "(titleKey = ? OR artistKey = ?)"
 
   /// Tracks whose title or artist is just what was asked for come first.
-  private func ranked(_ limit: Int) throws -> [LibraryTrack?] {
+  private func ranked(_ limit: Int) throws -> [Found] {
+    let isBehindExact = after.map(isOther) ?? false
     guard let exact = order.query.exact, try hasExact(exact) else {
-      return try others(limit, but: nil)
+      return try others(limit, but: nil, fromStart: !isBehindExact)
     }
-    let isOther = after.map { !isExact($0, exact) } ?? false
-    if isOther { return try others(limit, but: exact) }
+    if isBehindExact { return try others(limit, but: exact) }
     // What is the whole line has all of its words.
     var tracks = try rows(
-      by: ["titleKey <> ?"] + Self.byArtist, [exact], conditions + [Self.isExact],
-      arguments + [exact, exact], limit)
+      by: Self.byExact, [exact], conditions + [Self.isExact], arguments + [exact, exact], limit)
     if tracks.count < limit {
       tracks += try others(limit - tracks.count, but: exact, fromStart: true)
     }
@@ -168,17 +191,14 @@ struct TrackSearch {
     return try Row.fetchOne(statement, arguments: [exact, exact]) != nil
   }
 
-  private func isExact(_ row: Row, _ exact: String) -> Bool {
-    [row.text("titleKey"), row.text("artistKey")].contains {
-      $0?.utf8.elementsEqual(exact.utf8) ?? false
-    }
-  }
+  /// Whether a place is behind all that is just what was asked for.
+  private func isOther(_ place: TrackPlace) -> Bool { place.values.first == TrackPlace.others }
 
   private func others(
     _ limit: Int, but exact: String?, fromStart: Bool = false
-  ) throws -> [LibraryTrack?] {
+  ) throws -> [Found] {
     guard let match = order.query.match else { return [] }
-    let id = fromStart ? nil : after?.integer("id")
+    let behind = fromStart ? nil : after
     var conditions = conditions
     var values: StatementArguments = [match] + arguments
     if let exact {
@@ -187,11 +207,16 @@ struct TrackSearch {
     }
     let isRanked = try order.query.isRanked && matches(match) <= Self.rankedMax
     let place = isRanked ? Self.rank : "0"
-    if let id {
+    var skipped: Int64 = 0
+    if let behind, let id = behind.id {
       if isRanked {
-        // A track that is not found any more stands in front of all.
-        conditions.append("(place, search.rowid) > (?, ?)")
-        values += [try self.place(of: id, match) ?? -.greatestFiniteMagnitude, id]
+        // Ranks change with all that is there, so that of a row that is there still is asked anew.
+        if let (rank, id) = try known(behind, match) {
+          conditions.append("(place, search.rowid) > (?, ?)")
+          values += [rank, id]
+        } else {
+          skipped = max(0, behind.other?.shown.saturatingSubtract(1) ?? 0)
+        }
       } else {
         conditions.append("search.rowid > ?")
         values += [id]
@@ -200,16 +225,29 @@ struct TrackSearch {
     // Only the page's own rows are read as a whole.
     let joined =
       conditions.isEmpty ? "" : "JOIN track ON track.id = search.rowid"
-    return try fetch(
+    let rows = try fetch(
       """
-      SELECT \(LibraryStore.columns)
+      SELECT \(LibraryStore.columns), found.id AS place0
       FROM (
         SELECT search.rowid AS id, \(place) AS place FROM search \(joined)
         \(Self.clause(["search MATCH ?"] + conditions))
-        ORDER BY \(isRanked ? "place, " : "")search.rowid LIMIT ?
+        ORDER BY \(isRanked ? "place, " : "")search.rowid LIMIT ? OFFSET ?
       ) AS found JOIN track ON track.id = found.id
       ORDER BY found.place, found.id
-      """, values + [limit])
+      """, values + [limit, skipped], keys: 1)
+    var end = behind ?? TrackPlace(others: 0, [])
+    return rows.map { row in
+      end.pass(row.place.id ?? 0)
+      return Found(track: row.track, place: end)
+    }
+  }
+
+  /// Returns the last row before a page that is found still, with its rank.
+  private func known(_ behind: TrackPlace, _ match: String) throws -> (Double, Int64)? {
+    for id in behind.other?.rows.reversed() ?? [] {
+      if let rank = try place(of: id, match) { return (rank, id) }
+    }
+    return nil
   }
 
   private func matches(_ match: String) throws -> Int {

@@ -41,41 +41,55 @@ extension CollectionDesk {
 
   /// Returns a collection with a page of its members.
   public func show(
-    _ id: String, limit: Int = 100, after: Int64? = nil
+    _ id: String, limit: Int = 100, after: MemberMark? = nil
   ) async throws(RelayError) -> CollectionView {
     try await show(id, upTo: limit, after: after)
   }
 
   /// - Parameter limit: the most members; nil: all that are left.
   func show(
-    _ id: String, upTo limit: Int?, after: Int64? = nil
+    _ id: String, upTo limit: Int?, after: MemberMark? = nil
   ) async throws(RelayError) -> CollectionView {
     let stored = try await required(id)
     let counted = try await counted(stored)
     var view = view(stored, counted.count, await uses())
-    let page: MemberPage
+    let members: [StoredMember]
     if let tracks = counted.tracks {
-      let begin = after ?? 0
-      guard (0...Int64(tracks.count)).contains(begin) else {
-        throw RelayError.unknownMember(begin, of: id)
+      guard let begin = Self.place(behind: after, in: tracks) else {
+        throw RelayError.unknownMember(after?.member ?? 0, of: id)
       }
-      let places = (Int(begin)..<tracks.count).prefix(limit ?? .max)
-      page = MemberPage(
-        members: places.map { StoredMember(id: Int64($0 + 1), .track(tracks[$0])) },
-        next: places.endIndex < tracks.count ? Int64(places.endIndex) : nil)
+      let places = (begin..<tracks.count).prefix(limit ?? .max)
+      members = places.map { StoredMember(id: Int64($0 + 1), .track(tracks[$0])) }
+      if places.endIndex < tracks.count, let last = places.last {
+        view.next = MemberMark(member: Int64(last + 1), .track(tracks[last]))
+      }
     } else if limit == nil, after == nil {
-      page = MemberPage(
-        members: try await RelayError.attempt { try await store.members(of: id) })
+      members = try await RelayError.attempt { try await store.members(of: id) }
     } else {
-      let found = try await RelayError.attempt {
-        try await store.members(of: id, after: after, limit: limit ?? .max)
+      var place: Double?
+      if case .place(let stood)? = after?.stand { place = stood }
+      let found = try await RelayError.attempt { [place] in
+        try await store.members(
+          of: id, after: after?.member, standing: place, limit: limit ?? .max)
       }
-      guard let found else { throw RelayError.unknownMember(after ?? 0, of: id) }
-      page = found
+      guard let found else { throw RelayError.unknownMember(after?.member ?? 0, of: id) }
+      members = found.members
+      view.next = found.next.map { MemberMark(member: $0.id, .place($0.place)) }
     }
-    view.members = try await views(of: page.members)
-    view.next = page.next
+    view.members = try await views(of: members)
     return view
+  }
+
+  /// Where a page of what a rule has found begins; nil of a place that there is not.
+  private static func place(behind mark: MemberMark?, in tracks: [TrackKey]) -> Int? {
+    guard let mark else { return 0 }
+    let place = Int(clamping: mark.member)
+    guard case .track(let key)? = mark.stand else {
+      return (0...tracks.count).contains(place) ? place : nil
+    }
+    if let found = tracks.firstIndex(of: key) { return found + 1 }
+    // Where it is gone, those behind it have moved up.
+    return min(max(0, place - 1), tracks.count)
   }
 
   // MARK: Counts

@@ -20,7 +20,7 @@ public struct CollectionView: Sendable {
   /// A page of its members; nil in a listing.
   public var members: [MemberView]?
   /// What the next page begins behind.
-  public var next: Int64?
+  public var next: MemberMark?
 }
 
 /// A member of a collection, as the API shows it.
@@ -70,7 +70,7 @@ extension CollectionView: ShapedObject {
     Shape("rule", Schema.known(["type": "object"])) { $0.rule ?? .null },
     Shape("tracks", \.tracks), Shape("seconds", \.seconds), Shape("missing", \.missing),
     Shape("changed", \.changed), Shape("usedBy", \.usedBy), Shape("members", \.members),
-    Shape("next", \.next),
+    Shape("next") { $0.next?.text },
   ]
 }
 

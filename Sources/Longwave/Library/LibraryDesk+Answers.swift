@@ -25,7 +25,7 @@ extension LibraryDesk {
     }
   }
 
-  /// Returns a page of tracks; nil where there is no such track as it begins behind.
+  /// Returns a page of tracks; nil where what it begins behind is no place of this order.
   package nonisolated func tracks(
     _ order: TrackOrder, for origin: Peer
   ) async throws(RelayError) -> TrackPage? {

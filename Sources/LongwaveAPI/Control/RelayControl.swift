@@ -152,7 +152,7 @@ protocol SessionControl: Sendable {
 /// The functions of a relay's collections that the API needs.
 protocol CollectionControl: Sendable {
   func list() async throws(RelayError) -> [CollectionView]
-  func show(_ id: String, limit: Int, after: Int64?) async throws(RelayError) -> CollectionView
+  func show(_ id: String, limit: Int, after: MemberMark?) async throws(RelayError) -> CollectionView
   func create(
     _ id: String, name: String?, rule: String?
   ) async throws(RelayError) -> CollectionView

@@ -28,7 +28,10 @@ extension Operation {
       "A collection with its members, in their order.", by: .administrators,
       [
         Parameter("limit", Schema.integer(1...pageMax), "The most members; 100 unless given."),
-        Parameter("after", Schema.count, "The member behind which the page begins, as next says."),
+        Parameter(
+          "after",
+          "The next of the page before, which holds though that member is taken out; or a member's number."
+        ),
       ], answers: .json("Collection"), errors: [400, 404, 503]
     ) { (call: Call, id: String) in
       let (limit, after) = (try call.query.limit(upTo: pageMax), try after(call.query))
@@ -132,9 +135,9 @@ extension Operation {
     }
   }
 
-  private static func after(_ query: HTTPQuery) throws(APIError) -> Int64? {
+  private static func after(_ query: HTTPQuery) throws(APIError) -> MemberMark? {
     guard let text = query["after"] else { return nil }
-    guard let after = Int64(text) else {
+    guard let after = MemberMark(text) else {
       throw APIError.badParameter("after", "write what next said")
     }
     return after

@@ -116,7 +116,7 @@ extension Operation {
     "after", "is behind no page; write the next of the page before, or begin without it")
 
   /// Where a page begins, in hexadecimal digits: a path need be no text.
-  private enum PageMark {
+  enum PageMark {
     static func text(_ bytes: [UInt8]) -> String {
       let digits = Array("0123456789abcdef".utf8)
       return String(

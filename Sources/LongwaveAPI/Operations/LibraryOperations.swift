@@ -48,7 +48,7 @@ extension Operation {
           Parameter("playable", Schema.flag, "Only tracks that can be played, or cannot."),
           Parameter(
             "sort", Schema.words(TrackOrder.Sort.allCases.map(\.rawValue)),
-            "What the list is sorted by; rank unless given: what matches best, or by artist without words."
+            "What the list is sorted by; rank unless given: what matches best, or by artist without words. By lastPlayed, a track that plays meanwhile comes on no later page."
           ), limitQuery, afterQuery,
         ], answers: .json("Tracks"), errors: [400, 404, 503]
     ) { call in try await tracks(call) },
@@ -118,7 +118,8 @@ extension Operation {
 
   private static let limitQuery = Parameter(
     "limit", Schema.integer(1...LibraryStore.pageMax), "How many; 100 unless given.")
-  private static let afterQuery = Parameter("after", "The next of the page before.")
+  private static let afterQuery = Parameter(
+    "after", "The next of the page before; it holds though what that page ended with is gone.")
 
   // MARK: Bodies
 
@@ -219,11 +220,10 @@ extension Operation {
     order.sort = try word(query, "sort", order.sort)
     order.limit = try pageLimit(query)
     if let after = query["after"] {
-      guard let key = TrackKey(after) else { throw badPage }
-      order.after = key
+      guard let place = TrackPlace(bytes: try PageMark.bytes(after)) else { throw badPage }
+      order.after = place
     }
     let library = await call.relay.library
-    // A track that is gone since is behind no page.
     guard let page = try await library.tracks(order, for: call.request.origin) else {
       throw badPage
     }
@@ -232,7 +232,7 @@ extension Operation {
     return .madeJSON {
       [
         "tracks": .array(tracks.map { rows.json(of: $0) }), "total": JSON(page.total),
-        "next": JSON(page.next?.description),
+        "next": JSON(page.next.map { PageMark.text($0.bytes) }),
       ]
     }
   }

@@ -44,13 +44,13 @@ extension AdminClient {
   public func collection(_ id: String) async throws(AdminError) -> JSON {
     var whole: JSON = .null
     var members: [JSON] = []
-    var after: Int64?
+    var after: String?
     repeat {
       let query = "?limit=1000" + (after.map { "&after=\($0)" } ?? "")
       guard let page = try await request("GET", Self.path("collections", id) + query) else { break }
       if whole == .null { whole = page }
       members += page.items("members")
-      if case .integer(let next)? = page["next"] { after = next } else { after = nil }
+      if case .string(let next)? = page["next"] { after = next } else { after = nil }
     } while after != nil
     guard case .object(let fields) = whole else { return whole }
     return .object(

@@ -4,15 +4,9 @@ import Wire
 
 /// The rows of lists' members.
 enum MemberTable {
-  /// Where a member stands in its list.
-  struct Place: Sendable {
-    var place: Double
-    var id: Int64
-  }
-
   /// A row, whose member is nil where it is damaged.
   struct Found: Sendable {
-    var place: Place
+    var place: MemberPlace
     var member: StoredMember?
   }
 
@@ -28,7 +22,7 @@ enum MemberTable {
 
   /// - Parameter behind: nil: from the first one on.
   static func rows(
-    of id: String, behind: Place?, limit: Int, hasNames: Bool = true, _ db: Database
+    of id: String, behind: MemberPlace?, limit: Int, hasNames: Bool = true, _ db: Database
   ) throws -> [Found] {
     let sql = """
       SELECT \(keys)\(hasNames ? names : "") FROM member
@@ -53,7 +47,7 @@ enum MemberTable {
     var rows: [Found] = []
     while let row = try cursor.next() {
       guard let id = Int64.fromDatabaseValue(row[0]) else { continue }
-      let place = Place(place: Double.fromDatabaseValue(row[1]) ?? 0, id: id)
+      let place = MemberPlace(place: Double.fromDatabaseValue(row[1]) ?? 0, id: id)
       var member = content(row).map { StoredMember(id: id, $0) }
       if hasNames {
         member?.title = String.fromDatabaseValue(row[5])

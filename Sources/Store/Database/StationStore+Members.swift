@@ -7,11 +7,13 @@ import Wire
 package struct MemberPage: Sendable {
   package var members: [StoredMember]
   /// The last member, behind which the next page begins; nil where no more follow.
-  package var next: Int64?
+  package var next: MemberPlace?
+}
 
-  package init(members: [StoredMember], next: Int64? = nil) {
-    (self.members, self.next) = (members, next)
-  }
+/// Where a member stands in its list.
+package struct MemberPlace: Hashable, Sendable {
+  package var place: Double
+  package var id: Int64
 }
 
 // Members of lists. Memory is one queue, so nobody has it for longer than a page takes.
@@ -20,21 +22,23 @@ extension StationStore {
   static let pageMax = 1000
 
   /// Returns a page of a list's members; nil where there is no such member as it begins behind.
+  ///
+  /// - Parameter stood: where that member stood, which counts if it was taken out.
   package func members(
-    of id: String, after: Int64?, limit: Int
+    of id: String, after: Int64?, standing stood: Double? = nil, limit: Int
   ) async throws(StoreError) -> MemberPage? {
     try await read("read the members of \(id)") { db -> MemberPage? in
-      var place: MemberTable.Place?
+      var place: MemberPlace?
       if let after {
-        place = try MemberTable.place(of: after, in: id, db).map { .init(place: $0, id: after) }
-        if place == nil { return nil }
+        guard let found = try MemberTable.place(of: after, in: id, db) ?? stood else { return nil }
+        place = MemberPlace(place: found, id: after)
       }
       let limit = max(1, min(limit, Self.pageMax))
       var rows = try MemberTable.rows(of: id, behind: place, limit: limit + 1, db)
       let hasMore = rows.count > limit
       if hasMore { rows.removeLast() }
       return MemberPage(
-        members: rows.compactMap(\.member), next: hasMore ? rows.last?.place.id : nil)
+        members: rows.compactMap(\.member), next: hasMore ? rows.last?.place : nil)
     }
   }
 
@@ -55,7 +59,7 @@ extension StationStore {
   private func members(
     of id: String, _ hasNames: Bool, inPiecesOf count: Int
   ) async throws(StoreError) -> [StoredMember]? {
-    var (all, place): ([StoredMember], MemberTable.Place?) = ([], nil)
+    var (all, place): ([StoredMember], MemberPlace?) = ([], nil)
     let began = collectionChanges.load(ordering: .relaxed)
     while true {
       let behind = place

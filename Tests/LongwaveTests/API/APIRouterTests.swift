@@ -31,7 +31,8 @@ struct FakeCollections: CollectionControl {
 
   func list() async throws(RelayError) -> [CollectionView] { [Self.hot] }
 
-  func show(_ id: String, limit: Int, after: Int64?) async throws(RelayError) -> CollectionView {
+  func show(_ id: String, limit: Int, after: MemberMark?) async throws(RelayError) -> CollectionView
+  {
     try require(id)
     return Self.hot
   }

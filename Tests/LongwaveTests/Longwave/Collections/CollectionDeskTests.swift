@@ -78,7 +78,7 @@ import Wire
     _ = try await scene.desk.create("night")
     try await scene.import(
       "Artist 0 - Title 0.mp3", "Artist 1 - Title 1.mp3", "Artist 2 - Title 2.mp3", to: "night")
-    func page(_ after: Int64?) async throws -> CollectionView {
+    func page(_ after: MemberMark?) async throws -> CollectionView {
       try await scene.desk.show("night", limit: 2, after: after)
     }
     let first = try await page(nil)
@@ -96,7 +96,7 @@ import Wire
   @Test func `a rule's tracks come by the page, by their place`() async throws {
     let scene = try await Scene(5)
     _ = try await scene.desk.create("rule", rule: #"{"all":[],"sort":"title"}"#)
-    func page(_ after: Int64?) async throws -> CollectionView {
+    func page(_ after: MemberMark?) async throws -> CollectionView {
       try await scene.desk.show("rule", limit: 2, after: after)
     }
     let first = try await page(nil)
@@ -105,7 +105,15 @@ import Wire
     #expect(second.members?.map(\.title) == ["Title 2", "Title 3"])
     let third = try await page(second.next)
     #expect(third.members?.map(\.id) == [5] && third.next == nil)
-    await #expect(throws: RelayError.unknownMember(6, of: "rule")) { try await page(6) }
+    await #expect(throws: RelayError.unknownMember(6, of: "rule")) {
+      try await page(MemberMark(member: 6))
+    }
+    let next = try #require(first.next)
+    #expect(MemberMark(next.text) == next)
+    _ = try await scene.desk.change(
+      "rule", rule: #"{"all":[{"isNot":{"title":"Title 1"}}],"sort":"title"}"#)
+    #expect(try await page(next).members?.map(\.title) == ["Title 2", "Title 3"])
+    _ = try await scene.desk.change("rule", rule: #"{"all":[],"sort":"title"}"#)
     // What is counted of all is what is counted of one.
     let all = try await scene.desk.list()
     #expect(all.map(\.tracks) == [5] && all[0].seconds == first.seconds && first.seconds > 0)
@@ -117,6 +125,13 @@ import Wire
     let scene = try await Scene(2)
     for id in ["inner", "outer", "free"] { _ = try await scene.desk.create(id) }
     try await scene.import("Artist 0 - Title 0.mp3", to: "inner")
+    let next = try #require(first.next)
+    #expect(MemberMark(next.text) == next)
+    try await scene.desk.remove(member: next.member, of: "night")
+    #expect(try await page(next).members?.map(\.title) == ["Title 2", "Title 3"])
+    await #expect(throws: RelayError.unknownMember(next.member, of: "night")) {
+      try await page(MemberMark(member: next.member))
+    }
     var new = CollectionDesk.NewMembers()
     new.collections = ["inner"]
     _ = try await scene.desk.add(new, to: "outer")
