@@ -21,6 +21,16 @@ public struct LibraryTrack: Hashable, Sendable {
   public var problem: String?
   /// Its files; empty in lists.
   public var files: [LibraryFile] = []
+  /// The track that it is a part of, as a list says; nil of a whole one.
+  public var whole: TrackKey?
+
+  /// Returns a part of the track, as a list names it.
+  public func part(_ file: MusicFile) -> LibraryTrack {
+    var track = self
+    (track.key, track.whole) = (file.key, key)
+    (track.title, track.artist, track.seconds) = (file.title, file.artist, file.heardSeconds)
+    return track
+  }
 }
 
 /// A file of a track.

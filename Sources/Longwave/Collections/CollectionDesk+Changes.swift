@@ -225,6 +225,6 @@ extension StoredMember {
   init(_ file: MusicFile) {
     self.init(
       .track(file.key), title: file.title, artist: file.artist.isEmpty ? nil : file.artist,
-      seconds: file.seconds, path: file.absolutePath)
+      seconds: file.heardSeconds, path: file.absolutePath)
   }
 }

@@ -128,7 +128,7 @@ extension CollectionDesk {
     }
     return TrackListEntry(
       place, title: file?.title ?? member.title, artist: file?.artist ?? member.artist,
-      seconds: file?.seconds ?? member.seconds)
+      seconds: file?.heardSeconds ?? member.seconds)
   }
 }
 

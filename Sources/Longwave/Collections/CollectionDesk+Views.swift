@@ -129,7 +129,7 @@ extension CollectionDesk {
     // Very many tracks are looked up elsewhere.
     let count = await Blocking.run {
       tracks.reduce(into: CollectionCount(tracks: tracks.count)) { count, key in
-        if let file = files[key] { count.seconds += file.seconds } else { count.missing += 1 }
+        if let file = files[key] { count.seconds += file.heardSeconds } else { count.missing += 1 }
       }
     }
     let counted = Counted(

@@ -35,6 +35,8 @@ public actor CollectionDesk {
   /// Those of them whose tracks every programme may play, by the same.
   private var open: [String: Set<String>] = [:]
   var folders: [String: MusicFolder] = [:]
+  /// What the lists have that programmes play, by who plays them.
+  private var lists: [String: [String: MusicFolder]] = [:]
   private(set) var index = MusicIndex([:], of: [])
   /// How often music was found.
   private var taken = 0
@@ -87,6 +89,16 @@ public actor CollectionDesk {
     }
   }
 
+  /// Says what somebody's lists have: parts of files are tracks that are in no folder.
+  func know(lists found: [String: MusicFolder], of owner: String) async {
+    if lists[owner] ?? [:] == found { return }
+    lists[owner] = found.isEmpty ? nil : found
+    await take(folders)
+  }
+
+  /// The file of a track, or the part of one that a list names.
+  func file(of key: TrackKey) -> MusicFile? { index.files[key] }
+
   /// The library's roots have tracks, whatever programmes play.
   func use(_ settings: LibrarySettings) async {
     rootNames = Dictionary(settings.roots.map { ($0.path, $0.id) }) { first, _ in first }
@@ -100,8 +112,9 @@ public actor CollectionDesk {
   private func take(_ found: [String: MusicFolder]) async {
     taken += 1
     let (number, roots, known) = (taken, allRoots, index)
+    let lists = lists.sorted { $0.key < $1.key }.flatMap(\.value.values)
     // Very many tracks are put in order elsewhere.
-    let made = await Blocking.run { MusicIndex(found, of: roots, known: known) }
+    let made = await Blocking.run { MusicIndex(found, of: roots, lists: lists, known: known) }
     // What took longer is older than what was found meanwhile.
     guard number == taken else { return }
     (folders, index, match) = (found, made, nil)
@@ -140,6 +153,7 @@ public actor CollectionDesk {
 
   func leave(_ id: String) async {
     (followers[id], turns[id]) = (nil, nil)
+    await know(lists: [:], of: id)
     await know([], of: id)
   }
 

@@ -49,7 +49,7 @@ extension TrackView: ShapedObject {
   package static let shape: [Shape<Self>] = [
     Shape("track", \.key.description), Shape("title", { $0.file?.title }),
     Shape("artist", { $0.file?.artist }), Shape("album", { $0.file?.album }),
-    Shape("year", { $0.file?.year }), Shape("seconds", { $0.file?.seconds }),
+    Shape("year", { $0.file?.year }), Shape("seconds", { $0.file?.heardSeconds }),
     Shape("exact", { $0.file?.isExact }),
   ]
 }

@@ -9,13 +9,21 @@ struct MusicIndex: Sendable {
     fileprivate var folders: [TrackFiles] = []
     /// The folders' paths.
     fileprivate var roots: [String] = []
+    /// What lists have. Parts of files are in no folder.
+    fileprivate var lists: [TrackFiles] = []
+    /// The folders whose files count in lists; nil: all.
+    fileprivate var listed: Set<String>?
 
-    /// The first file of a track, in the order of the folders' paths.
-    subscript(key: TrackKey) -> MusicFile? { folders.lazy.compactMap { $0[key] }.first }
+    /// The first file of a track, in the order of the folders' paths, else what lists have of it.
+    subscript(key: TrackKey) -> MusicFile? {
+      folders.lazy.compactMap { $0[key] }.first
+        ?? lists.lazy.compactMap { $0[key] }.first { listed?.contains($0.root) ?? true }
+    }
 
     /// Those of some folders.
     func only(in wanted: Set<String>) -> Tracks {
       var tracks = Tracks()
+      (tracks.lists, tracks.listed) = (lists, wanted)
       for (root, files) in zip(roots, folders) where wanted.contains(root) {
         tracks.add(root, files)
       }
@@ -27,7 +35,7 @@ struct MusicIndex: Sendable {
       folders.append(files)
     }
 
-    /// The first file of each track.
+    /// The first file of each track in the folders.
     var values: some Sequence<MusicFile> {
       folders.indices.lazy.flatMap { [folders] place in
         folders[place].lazy.filter { file in
@@ -43,11 +51,16 @@ struct MusicIndex: Sendable {
 
   /// - Parameters:
   ///   - roots: the folders that are followed; one that has no entry is being looked through.
+  ///   - lists: what programmes play besides.
   ///   - known: what is the same in it is not put in order again.
   init(
-    _ folders: [String: MusicFolder], of roots: Set<String>, known: MusicIndex? = nil
+    _ folders: [String: MusicFolder], of roots: Set<String>, lists: [MusicFolder] = [],
+    known: MusicIndex? = nil
   ) {
     let before = known.map { zip($0.files.roots, $0.files.folders) }
+    files.lists = lists.map { list in
+      known?.files.lists.first { $0.areAll(of: list.files) } ?? TrackFiles(list.files)
+    }
     let known = before.map { Dictionary($0) { first, _ in first } } ?? [:]
     for root in roots.sorted() {
       guard let folder = folders[root] else {

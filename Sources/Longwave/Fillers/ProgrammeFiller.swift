@@ -180,7 +180,10 @@ final class ProgrammeFiller: Filler {
     entries[id]?.sources = sources
     entries[id]?.rights = rights
     entries[id]?.openPaths = stations.configuration.server.paths
-    await lists.follow(wishes, as: id) { await sources.take(.lists, $0) }
+    await lists.follow(wishes, as: id) { [collections] found in
+      await collections.know(lists: found, of: id)
+      await sources.take(.lists, found)
+    }
     await collections.know(roots, open: open, of: id)
     await collections.follow(names, lent: lent, as: id, isFree: rights.isFree) {
       await sources.take(.collections, $0)

@@ -43,11 +43,18 @@ extension LibraryDesk {
   package nonisolated func track(
     _ key: TrackKey, for origin: Peer
   ) async throws(RelayError) -> LibraryTrack {
-    let track = try await questions.ask(store, for: origin) { store throws(LibraryError) in
+    if let track = try await found(key, for: origin) { return track }
+    guard let part = await part(key), let whole = try await found(part.wholeKey, for: origin)
+    else { throw .unknownTrack(key.description) }
+    return whole.part(part)
+  }
+
+  private nonisolated func found(
+    _ key: TrackKey, for origin: Peer
+  ) async throws(RelayError) -> LibraryTrack? {
+    try await questions.ask(store, for: origin) { store throws(LibraryError) in
       try store.track(key)
     }
-    guard let track else { throw .unknownTrack(key.description) }
-    return track
   }
 
   /// Returns what the database answers to a question of lists.

@@ -32,6 +32,7 @@ package actor LibraryDesk {
   nonisolated let turns: FolderTurns
   nonisolated let measures: TrackMeasures
   private let held: @Sendable () async -> Set<TrackKey>?
+  nonisolated let part: @Sendable (TrackKey) async -> MusicFile?
   private var settings = LibrarySettings()
   private var found: [String: Found] = [:]
   private nonisolated let isOver = Atomic(false)
@@ -48,13 +49,15 @@ package actor LibraryDesk {
 
   /// - Parameters:
   ///   - turns: those in which the database is written.
+  ///   - part: returns the part of a file that a track is, as a list says; nil of another.
   ///   - held: returns tracks that collections have; nil where that cannot be told now.
   init(
     _ store: LibraryStore, _ music: MusicFolders, _ measures: TrackMeasures, in turns: FolderTurns,
-    logger: Logger, held: @escaping @Sendable () async -> Set<TrackKey>?
+    logger: Logger, part: @escaping @Sendable (TrackKey) async -> MusicFile? = { _ in nil },
+    held: @escaping @Sendable () async -> Set<TrackKey>?
   ) {
     (self.store, self.music, self.turns, self.logger) = (store, music, turns, logger)
-    (self.measures, self.held) = (measures, held)
+    (self.measures, self.part, self.held) = (measures, part, held)
   }
 
   /// What there was when it was counted last: after each write.

@@ -108,6 +108,7 @@ extension LibraryTrack {
     Shape("artwork", \.hasPicture), Shape("guessed", \.details.isGuessed),
     Shape("playable") { $0.problem == nil }, Shape("reason", \.problem), Shape("added", \.added),
     Shape("isrc", \.details.isrc), Shape("label", \.details.label),
+    Shape("partOf") { $0.whole?.description },
   ]
 
   package static let filesShape = Shape<LibraryTrack>(

@@ -76,7 +76,7 @@ extension MusicShelf {
   }
 
   private func obstacle(to file: MusicFile) -> String? {
-    if excluded.contains(file.wholeKey) { return Self.excludedWords }
+    if file.isAny(of: excluded) { return Self.excludedWords }
     return fit?.obstacle(to: file)
   }
 }

@@ -55,15 +55,14 @@ struct MusicShelf: Sendable {
     var stock = Stock()
     var files: [Source: TrackFiles] = [:]
     var (left, hasExcluded) = (LeftOut(), false)
-    func isExcluded(_ file: MusicFile) -> Bool { excluded.contains(file.wholeKey) }
     func isPlayed(_ file: MusicFile) -> Bool {
-      fit?.obstacle(to: file) == nil && !isExcluded(file)
+      fit?.obstacle(to: file) == nil && !file.isAny(of: excluded)
     }
     for (root, folder) in folders.sorted(by: { $0.key < $1.key }) {
       left.add(folder.refused, in: folder.root)
       for file in folder.files {
         if let reason = fit?.obstacle(to: file) { left.add(file, reason) }
-        if isExcluded(file) { hasExcluded = true }
+        if file.isAny(of: excluded) { hasExcluded = true }
       }
       let playable = folder.files.lazy.filter(isPlayed)
       // Among the first files there may be none, and among the others some.
@@ -206,6 +205,13 @@ extension Catalogue.Track {
       key: file.key, seconds: file.heardSeconds, isExact: file.isExact,
       artist: file.artist.lowercased(), title: file.title.lowercased(),
       album: file.album.lowercased(), added: file.identity.modified / 1_000_000_000)
+  }
+}
+
+extension MusicFile {
+  /// Whether it is one of some tracks, or a part of one.
+  func isAny(of tracks: Set<TrackKey>) -> Bool {
+    tracks.contains(key) || whole.map(tracks.contains) ?? false
   }
 }
 

@@ -171,11 +171,11 @@ public actor Relay {
         (try? libraryStore.keep(measures)) != nil
       } ?? false
     }
-    library = LibraryDesk(libraryStore, music, measures, in: libraryTurns, logger: logger) {
-      [store] in
-      try? await store.collectedTracks()
-    }
     collectionDesk = CollectionDesk(store, music, logger: logger)
+    library = LibraryDesk(
+      libraryStore, music, measures, in: libraryTurns, logger: logger,
+      part: { [collectionDesk] in await collectionDesk.file(of: $0) },
+      held: { [store] in try? await store.collectedTracks() })
     plays = PlayDesk("\(dataPath)/plays.db", events, logger, tracks: trackPlays) { [store] in
       store.hasFolder
     }

@@ -173,6 +173,11 @@ extension Operation {
   ) throws(APIError) {
     // What is taken back is always taken back.
     if [change.cueIn, change.cueOut].allSatisfy({ $0.flatMap(\.self) == nil }) { return }
+    if let whole = track.whole {
+      throw APIError.badField(
+        change.cueIn == nil ? "cueOut" : "cueIn",
+        "a list plays this part of track \(whole); edit the list, or that track")
+    }
     if track.isExact, let end = change.cueOut.flatMap(\.self), end > track.seconds {
       throw APIError.badField("cueOut", "the track ends after \(track.seconds) s")
     }

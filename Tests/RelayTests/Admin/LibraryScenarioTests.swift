@@ -118,6 +118,54 @@ import Wire
     }
   }
 
+  @Test func `a part that a cue sheet names is a track wherever tracks are asked for`()
+    async throws
+  {
+    folder.write("mix.mp3", NumberedFrames.stream(0..<600))
+    folder.age("mix.mp3")
+    let sheet = """
+      FILE "mix.mp3" MP3
+      TRACK 01 AUDIO
+      TITLE "Opening"
+      PERFORMER "One"
+      INDEX 01 00:00:00
+      TRACK 02 AUDIO
+      TITLE "Closing"
+      INDEX 01 00:06:00
+      """
+    folder.write("mix.cue", Array(sheet.utf8))
+    folder.age("mix.cue")
+    folder.write("cover.jpg", [0xFF, 0xD8, 0xFF, 0xE0])
+    let station = StationDefinition(
+      id: "night", source: .programme(Programme(playing: .list(folder.file("mix.cue")))))
+    try await withLibrary([station]) { relay in
+      try await until(relay, has: 1)
+      let added = try await eventually("it is on air, and a favourite") { () -> JSON? in
+        let answer = try await ask(
+          relay, "POST", "collections/favourites/members", #"{"station":"night"}"#)
+        return answer.status == 200 ? JSON.parse(answer.body) : nil
+      }
+      let member = try #require(added["members"]?.items.first?["track"])
+      let key = try #require(member["track"]?.string)
+      #expect(member["title"]?.string == "Opening" && member["seconds"]?.double == 6)
+      let track = try await json(relay, "tracks/\(key)")
+      #expect(track["track"]?.string == key && track["title"]?.string == "Opening")
+      let whole = try await json(relay, "tracks")["tracks"]?.items.first
+      #expect(track["partOf"] == whole?["track"] && whole?["partOf"] == .null)
+      #expect(try await ask(relay, "GET", "tracks/\(key)/artwork").status == 200)
+      #expect(try await ask(relay, "PATCH", "tracks/\(key)", #"{"gain":-3}"#).status == 200)
+      #expect(try await json(relay, "tracks/\(key)")["gain"]?.double == -3)
+      #expect(try await ask(relay, "PATCH", "tracks/\(key)", #"{"cueIn":1}"#).status == 400)
+      // The other part alone is played from now on.
+      #expect(try await ask(relay, "PATCH", "tracks/\(key)", #"{"excluded":true}"#).status == 200)
+      try await eventually("the other one follows itself") {
+        let programme = try await json(relay, "stations/night/programme")
+        return programme["total"]?.integer == 1
+          && programme["upcoming"]?.items.first?["title"]?.string == "Closing"
+      }
+    }
+  }
+
   @Test func `a track that there is not is told as such, whatever its name`() async throws {
     try await withLibrary { relay in
       func code(_ method: String, _ path: String, _ body: String? = nil) async throws -> String {
