@@ -170,9 +170,12 @@ import Wire
       let behind = try await store.members(
         of: "a", after: next.id, standing: next.place, limit: 2)
       #expect(behind?.members.map(\.id) == [ids[9], ids[3]])
-      let found = try await store.members(
-        of: "a", being: Set([track(7), track(8), track(UInt64(count))].compactMap(\.track)))
-      #expect(Set(found.map(\.id)) == [ids[7], ids[8]])
+      let older = Set([track(7), track(8), track(UInt64(count))].compactMap(\.track))
+      let new = try await store.addMembers(
+        [track(8)], to: "a", before: ids[7], replacing: older, at: now)
+      let all = try await store.members(of: "a").map(\.id)
+      #expect(!all.contains(ids[7]) && !all.contains(ids[8]))
+      #expect(all.firstIndex(of: new[0]) == all.firstIndex(of: ids[6]).map { $0 + 1 })
     }
   }
 }

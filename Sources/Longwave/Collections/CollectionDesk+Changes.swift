@@ -86,20 +86,8 @@ extension CollectionDesk {
     members += new.collections.map { StoredMember(.collection($0)) }
     try await makeFavourites(id)
     // A favourite that is added again is the newest then, and no second one.
-    let favourites = known
-    let older = try await RelayError.attempt { try await store.members(of: id, being: favourites) }
-    try await add(members, to: id, before: new.before)
-    for member in older {
-      do throws(RelayError) {
-        try await refusable(id) {
-          try await store.removeMember(member.id, of: id, at: Moment.now().wall)
-        }
-      } catch {
-        // Somebody has taken it out meanwhile.
-        guard case .unknownMember = error else { throw error }
-      }
-    }
-    if !older.isEmpty { await tellChange() }
+    try await store(members, in: id, before: new.before, replacing: known)
+    await tellChange()
     return try await show(id)
   }
 
@@ -111,15 +99,19 @@ extension CollectionDesk {
   }
 
   /// Adds members, and tells nobody.
+  ///
+  /// - Parameter older: tracks that are taken out in return.
   func store(
-    _ members: [StoredMember], in id: String, before: Int64? = nil
+    _ members: [StoredMember], in id: String, before: Int64? = nil,
+    replacing older: Set<TrackKey> = []
   ) async throws(RelayError) {
     let stored = try await required(id)
     if stored.rule != nil {
       throw RelayError.badField("collection", "\(id) is a rule, which says itself what is in it")
     }
     _ = try await refusable(id) {
-      try await store.addMembers(members, to: id, before: before, at: Moment.now().wall)
+      try await store.addMembers(
+        members, to: id, before: before, replacing: older, at: Moment.now().wall)
     }
   }
 
@@ -127,8 +119,13 @@ extension CollectionDesk {
     guard id == Self.favourites else { return }
     let found = try await RelayError.attempt { try await store.collection(id) }
     if found != nil { return }
-    _ = try await refusable(id) {
-      try await store.addCollection(id, name: nil, rule: nil, at: Moment.now().wall)
+    do throws(RelayError) {
+      _ = try await refusable(id) {
+        try await store.addCollection(id, name: nil, rule: nil, at: Moment.now().wall)
+      }
+    } catch {
+      // Somebody has made it meanwhile.
+      guard case .collectionExists = error else { throw error }
     }
   }
 

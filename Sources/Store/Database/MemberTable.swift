@@ -33,13 +33,6 @@ enum MemberTable {
     return try rows(sql, [id] + begin + [limit], hasNames, db)
   }
 
-  static func rows(of id: String, being tracks: Set<TrackKey>, _ db: Database) throws -> [Found] {
-    let marks = repeatElement("?", count: tracks.count).joined(separator: ", ")
-    return try rows(
-      "SELECT \(keys)\(names) FROM member WHERE collection = ? AND track IN (\(marks))",
-      [id] + StatementArguments(tracks.map { Data($0.bytes) }), true, db)
-  }
-
   private static func rows(
     _ sql: String, _ arguments: StatementArguments, _ hasNames: Bool, _ db: Database
   ) throws -> [Found] {

@@ -83,19 +83,27 @@ extension StationStore {
 
   /// Adds members in their order, in front of one of the list or at its end.
   ///
+  /// - Parameter older: tracks that were members before and are no longer.
   /// - Returns: their ids.
   @discardableResult
   package func addMembers(
-    _ members: [StoredMember], to id: String, before: Int64? = nil, at now: WallTime
+    _ members: [StoredMember], to id: String, before: Int64? = nil,
+    replacing older: Set<TrackKey> = [], at now: WallTime
   ) async throws -> [Int64] {
     try await refusable("add to \(id)") { db in
       _ = try CollectionTable.required(id, db)
+      // One of them may be the one that they come in front of.
+      let places = try CollectionTable.places(members.count, in: id, before: before, db)
+      for key in older {
+        try db.execute(
+          sql: "DELETE FROM member WHERE collection = ? AND track = ?",
+          arguments: [id, Data(key.bytes)])
+      }
       try CollectionTable.requireRoom(for: members.count, in: id, db)
       for case .collection(let child) in Set(members.map(\.content)) {
         _ = try CollectionTable.required(child, db)
         try CollectionTable.refuseCircle(of: child, in: id, db)
       }
-      let places = try CollectionTable.places(members.count, in: id, before: before, db)
       var ids: [Int64] = []
       let insert = try db.makeStatement(
         sql: """

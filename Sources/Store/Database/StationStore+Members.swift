@@ -74,14 +74,4 @@ extension StationStore {
       place = last.place
     }
   }
-
-  /// Returns the members of a list that are some tracks.
-  package func members(
-    of id: String, being tracks: Set<TrackKey>
-  ) async throws(StoreError) -> [StoredMember] {
-    if tracks.isEmpty { return [] }
-    return try await read("read the members of \(id)") { db in
-      try MemberTable.rows(of: id, being: tracks, db).compactMap(\.member)
-    }
-  }
 }
