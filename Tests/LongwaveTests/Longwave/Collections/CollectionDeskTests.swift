@@ -73,6 +73,17 @@ import Wire
     await scene.music.end()
   }
 
+  @Test(arguments: ["", " ", "\t \u{A0}", "\u{200B}\u{FEFF}"])
+  func `a name of nothing but blanks is refused`(_ name: String) async throws {
+    let scene = try await Scene(0)
+    let refusal = RelayError.badField("name", "is empty; write a name, or null for none")
+    await #expect(throws: refusal) { try await scene.desk.create("night", name: name) }
+    _ = try await scene.desk.create("night", name: "Night")
+    await #expect(throws: refusal) { try await scene.desk.change("night", name: .some(name)) }
+    #expect(try await scene.desk.change("night", name: .some(nil)).name == nil)
+    await scene.music.end()
+  }
+
   @Test func `a favourite that is added many times at once is one`() async throws {
     let scene = try await Scene(2)
     let keys = await scene.desk.index.files.values.map(\.key)
