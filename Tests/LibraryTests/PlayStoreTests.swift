@@ -101,6 +101,16 @@ import Wire
     #expect(counts(again) == [[], [1, 1100], [1, 1000]])
   }
 
+  @Test func `a count that nobody waits for ends, and takes nothing of what is known`() throws {
+    let store = try store([play(1, at: 1)])
+    let end = ReadEnd()
+    end.end()
+    #expect(throws: LibraryError.self) { try store.countTracks(until: end) }
+    #expect(store.tracks[TrackKey(high: 1, low: 7)]?.plays == 1)
+    try store.write(PlayChanges(plays: [play(2, at: 2)]))
+    #expect(try items(store) == [2, 1])
+  }
+
   @Test func `pages go from the newest to the oldest, each play once, whatever comes meanwhile`()
     throws
   {

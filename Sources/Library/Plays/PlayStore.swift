@@ -61,10 +61,12 @@ public final class PlayStore: Sendable {
   }
 
   /// Counts the plays of each track; nothing may be written meanwhile. Takes seconds for millions of plays.
-  public func countTracks() throws(LibraryError) {
+  ///
+  /// - Parameter end: ends it before its end, with an error; nil: nothing does.
+  public func countTracks(until end: ReadEnd? = nil) throws(LibraryError) {
     try begin()
     tracks.use(
-      try database.read { db in
+      try database.read(until: end) { db in
         var counts: [TrackKey: TrackPlays.Count] = [:]
         let rows = try Row.fetchCursor(
           db,

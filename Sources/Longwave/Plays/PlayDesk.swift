@@ -58,6 +58,8 @@ actor PlayDesk {
   private var trimmed: MonotonicTime?
   /// Whether the plays of tracks were counted, or are being counted, and when that was tried last.
   private var counting: (state: Counting, since: MonotonicTime?) = (.due, nil)
+  /// Ends what takes long, at the end.
+  private nonisolated let ending = ReadEnd()
   /// When the write began that has not ended.
   private var writing: MonotonicTime?
   /// Whether it was told that plays cannot be written.
@@ -163,9 +165,9 @@ actor PlayDesk {
     guard counting.state == .due, isDue, writing == nil, mayWrite() else { return }
     counting = (.runs, now)
     Task {
-      let isDone = await turns.run(in: store.path, within: nil) { [store] in
+      let isDone = await turns.run(in: store.path, within: nil) { [store, ending] in
         if FileCalls.posix.status(store.path) == nil { return true }
-        return (try? store.countTracks()) != nil
+        return (try? store.countTracks(until: ending)) != nil
       }
       counting.state = isDone == true ? .done : .due
       tellRemarks()
@@ -174,10 +176,11 @@ actor PlayDesk {
 
   private func write(_ changes: PlayChanges, trims: Bool) async {
     let time = Moment.now().wall.adding(seconds: -PlayStore.keptSeconds)
-    let failure = await turns.run(in: store.path, within: nil) { [store] () -> LibraryError? in
+    let failure = await turns.run(in: store.path, within: nil) {
+      [store, ending] () -> LibraryError? in
       do throws(LibraryError) {
         try store.write(changes)
-        while trims, try !store.trim(before: time) {}
+        while trims, !ending.isOver, try !store.trim(before: time) {}
         return nil
       } catch {
         return error
@@ -211,6 +214,7 @@ actor PlayDesk {
 
   /// Writes what waits, and closes the database. No other call may follow.
   func close() async {
+    ending.end()
     // What the feeds said last may be on its way.
     await withCheckedContinuation { messages.continuation.yield(.wait($0)) }
     let waiting = queue.count
