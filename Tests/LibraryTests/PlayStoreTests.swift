@@ -196,6 +196,9 @@ import Wire
     let again = how == "deleted" ? store : PlayStore(path)
     try again.write(PlayChanges(plays: [play(2, at: 2)]))
     #expect(try items(again) == [2])
+    // Nor are the plays counted that went with it.
+    #expect(again.tracks[TrackKey(high: 1, low: 7)] == nil)
+    #expect(again.tracks[TrackKey(high: 2, low: 7)]?.plays == 1)
     let remarks = again.popRemarks()
     let isKept = FileManager.default.fileExists(atPath: path + ".bad")
     #expect(isKept == (how != "deleted") && remarks.count == (isKept ? 1 : 0))

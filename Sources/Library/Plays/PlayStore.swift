@@ -21,6 +21,8 @@ public final class PlayStore: Sendable {
   private let database: RemadeDatabase
   private let rowsMax: Int
   private let isBegun = Atomic(false)
+  /// Number of the database (`RemadeDatabase.generation`) whose plays are in `tracks`; 0: of none so far.
+  private let counted = Atomic(0)
 
   /// Nothing is opened yet.
   ///
@@ -65,6 +67,7 @@ public final class PlayStore: Sendable {
   /// - Parameter end: ends it before its end, with an error; nil: nothing does.
   public func countTracks(until end: ReadEnd? = nil) throws(LibraryError) {
     try begin()
+    counted.store(database.generation, ordering: .relaxed)
     tracks.use(
       try database.read(until: end) { db in
         var counts: [TrackKey: TrackPlays.Count] = [:]
@@ -100,6 +103,10 @@ public final class PlayStore: Sendable {
       }
       return new
     }
+    let generation = database.generation
+    let before = counted.exchange(generation, ordering: .relaxed)
+    // Plays of a database that is gone count no more.
+    if before != 0, before != generation { return try countTracks() }
     for play in new { if let track = play.track { tracks.add(track, at: play.key.at) } }
   }
 
