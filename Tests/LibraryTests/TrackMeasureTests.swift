@@ -68,6 +68,28 @@ import Wire
     #expect(before.loudness == nil && before.cueIn == nil)
   }
 
+  @Test func `many parts are measured by decoding the file once, up to the last of them`() throws {
+    let file = try Self.file("a.flac", [])
+    func measures(_ parts: [TrackCue?]) throws -> (measures: [TrackMeasure], pieces: Int) {
+      var pieces = 0
+      let found = try TrackMeasure.of(file, parts: parts) {
+        pieces += 1
+        return true
+      }
+      return (try #require(found), pieces)
+    }
+    let bounds: [(Double?, Double?)] = [(nil, 1), (1, 4), (2, 6.5), (4, 6)]
+    let parts = bounds.map { TrackCue(from: $0, to: $1) }
+    let together = try measures(parts)
+    for (part, measure) in zip(parts, together.measures) {
+      #expect(try TrackMeasure.of(file, part: part) { true } == measure)
+    }
+    let last = try measures([parts[2]]), whole = try measures([nil])
+    #expect(together.pieces == last.pieces && last.pieces < whole.pieces)
+    // What a file has not has no sound.
+    #expect(try measures([TrackCue(from: 60, to: 70), nil]).measures[0] == TrackMeasure())
+  }
+
   @Test func `silence has no loudness, and no place where its sound begins`() throws {
     let file = try Self.file("a.flac", decibels: -90, [])
     let measure = try #require(try TrackMeasure.of(file) { true })

@@ -1,6 +1,7 @@
 import Glibc
 import Library
 import Media
+import Programmes
 import Synchronization
 import Threads
 import Wire
@@ -12,7 +13,7 @@ import Wire
 final class TrackMeasures: Sendable {
   /// What became of measuring a file.
   private enum Outcome: Sendable {
-    case measured(TrackMeasure)
+    case measured([TrackMeasure])
     /// The file cannot be decoded, whoever asks.
     case failed
     /// It may be better another time.
@@ -209,35 +210,56 @@ final class TrackMeasures: Sendable {
   }
 
   private func measure(_ file: MusicFile) async {
+    let files = [file] + others(of: file)
     let outcome = await turns.run(in: file.root, within: Self.patience) { [self] in
       SystemThread.stepBack()
-      return measured(file)
+      return measured(files)
     }
     state.withLock { state in
-      switch outcome {
-      case .measured(let measure)?:
-        (state.known[file.key], state.unsaved[file.key]) = (measure, measure)
-      case .failed?:
-        (state.known[file.key], state.unsaved[file.key]) = (TrackMeasure(), TrackMeasure())
-      case .unknown?, nil: state.skipped.insert(file.key)
+      for (index, file) in files.enumerated() {
+        switch outcome {
+        case .measured(let measures)? where index < measures.count:
+          (state.known[file.key], state.unsaved[file.key]) = (measures[index], measures[index])
+        case .failed?:
+          (state.known[file.key], state.unsaved[file.key]) = (TrackMeasure(), TrackMeasure())
+        case .measured?, .unknown?, nil: state.skipped.insert(file.key)
+        }
       }
     }
   }
 
-  private func measured(_ file: MusicFile) -> Outcome {
+  /// Returns other parts of the same file that lists play and that are wanted: it is decoded once for many.
+  private func others(of file: MusicFile) -> [MusicFile] {
+    guard let whole = file.whole else { return [] }
+    let shelves = state.withLock { $0.music.values.map(\.shelf) }
+    var (found, keys): ([MusicFile], Set<TrackKey>) = ([], [file.key])
+    for (source, files) in shelves.lazy.flatMap(\.files) {
+      guard case .list(_) = source else { continue }
+      for other in files
+      where other.whole == whole && other.root == file.root && other.path == file.path {
+        guard found.count + 1 < TrackMeasure.partsMax else { return found }
+        if isWanted(other), keys.insert(other.key).inserted { found.append(other) }
+      }
+    }
+    return found
+  }
+
+  /// - Parameter files: one, or parts of one.
+  private func measured(_ files: [MusicFile]) -> Outcome {
+    guard let file = files.first else { return .unknown }
     guard let open = try? MediaFolder.open(bytes: file.path, in: file.root),
       open.identity.bytes == file.identity.bytes,
       open.identity.modified == file.identity.modified
     else { return .unknown }
     do throws(TrackSoundError) {
       // What people want of a track changes nothing of how loud it is; a list's part is a track by itself.
-      let part = file.whole == nil ? nil : file.cue
-      let measure = try TrackMeasure.of(open, part: part) { [self] in
+      let parts = files.map { $0.whole == nil ? nil : $0.cue }
+      let measures = try TrackMeasure.of(open, parts: parts) { [self] in
         !isOver.load(ordering: .relaxed)
       }
       // One that was written meanwhile was not measured as a whole.
-      guard let measure, open.identityNow == open.identity else { return .unknown }
-      return .measured(measure)
+      guard let measures, open.identityNow == open.identity else { return .unknown }
+      return .measured(measures)
     } catch {
       return error.isOfFile && open.identityNow == open.identity ? .failed : .unknown
     }

@@ -1,9 +1,10 @@
-import Library
+import Media
 import Synchronization
 import TestSupport
 import Testing
 import Wire
 
+@testable import Library
 @testable import Longwave
 
 /// Which tracks are measured, and what their loudness is then.
@@ -116,6 +117,27 @@ import Wire
     #expect(measures.count == 0)
     measures.use(isOn: true)
     try await eventually("it is known") { measures.count == 1 }
+  }
+
+  @Test func `a part that comes next is measured with the others of its file`() async throws {
+    let file = try music([-20])[0]
+    let parts = [(nil, 0.7), (0.7, 1.4), (1.4, nil)].compactMap { TrackCue(from: $0, to: $1) }
+      .map { cue in
+        var part = file
+        (part.cue, part.whole, part.key) = (cue, file.key, file.key.part(cue))
+        return part
+      }
+    var list = MusicFolder(folder.file("mix.cue"), isWhole: true)
+    list.files = MusicFiles(inOrder: parts)
+    let key = MusicShelf.key(ofList: list.root)
+    let measures = makeMeasures()
+    measures.hurry(parts[2])
+    measures.follow(MusicShelf([key: list], of: [key], in: nil), of: "night")
+    measures.load([:])
+    try await eventually("one is known") { measures[parts[2].key] != nil }
+    #expect(measures.count == 3)
+    let loudness = try #require(measures[parts[0].key]?.loudness)
+    #expect(abs(loudness + 20) < 1)
   }
 
   @Test func `what the database refuses is written later`() async throws {
