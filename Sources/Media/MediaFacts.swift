@@ -8,6 +8,8 @@ public struct MediaFacts: Hashable, Sendable {
   public let start: UInt64
   /// The average over the first packets; above zero.
   public let bytesPerSecond: Double
+  /// Whether its first packet is a frame of MPEG audio that does not tell its size.
+  var isFree = false
 
   /// A file has no audio if this many bytes contain no packet; tags are not counted.
   static let garbageMax = 64 * 1024
@@ -40,6 +42,10 @@ extension MediaFile {
       var place = 0
       while let found = scanner.next(in: bytes, from: place, atEnd: atEnd) {
         if case .packet(let packet) = found {
+          if sample.count == 0, packet.format.codec.isMPEGAudio {
+            let header = MPEGHeader(in: bytes, at: packet.range.lowerBound)
+            sample.isFree = header?.bitrate == 0
+          }
           sample.add(packet, at: found.range.moved(by: base))
         }
         place = found.range.upperBound
@@ -75,6 +81,7 @@ extension MediaFile {
     var end: UInt64 = 0
     var length = MediaTime.zero
     var count = 0
+    var isFree = false
 
     var isEnough: Bool { count >= MediaFacts.packets }
 
@@ -89,7 +96,7 @@ extension MediaFile {
       guard let first, length > .zero else { return nil }
       return MediaFacts(
         format: first.format, start: first.start,
-        bytesPerSecond: max(1, Double(end - first.start) / length.seconds))
+        bytesPerSecond: max(1, Double(end - first.start) / length.seconds), isFree: isFree)
     }
   }
 }

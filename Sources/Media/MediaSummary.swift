@@ -93,13 +93,7 @@ extension MediaFile {
       container: .frames, codec: facts.format.codec, sampleRate: rate,
       channels: facts.format.channels, bitrate: Self.bitrate(bytes, duration), duration: duration,
       isExact: samples != nil, gap: info?.gap, start: facts.start,
-      isFree: try isFree(at: facts))
-  }
-
-  private func isFree(at facts: MediaFacts) throws(StorageError) -> Bool {
-    guard facts.format.codec.isMPEGAudio else { return false }
-    let head = try piece(at: facts.start, count: MPEGHeader.bytes)
-    return MPEGHeader(in: head.span)?.bitrate == 0
+      isFree: facts.isFree)
   }
 
   /// The table in front of the first packet.
