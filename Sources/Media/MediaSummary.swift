@@ -176,7 +176,7 @@ extension MediaFile {
   }
 
   /// The first page with audio: its stream, and the granule position at which it begins.
-  private func firstPage() throws(StorageError) -> (serial: UInt32, begin: UInt64, preSkip: Int)? {
+  func firstPage() throws(StorageError) -> (serial: UInt32, begin: UInt64, preSkip: Int)? {
     var (demuxer, made, preSkip) = (OggDemuxer(), [UInt8](), 0)
     var first: (UInt32, UInt64, Int)?
     try walk(from: 0) { bytes, base, atEnd in
@@ -200,7 +200,7 @@ extension MediaFile {
   }
 
   /// The last page that counts samples, among the file's last 128 KiB.
-  private func lastPage(_ audio: Range<UInt64>) throws(StorageError) -> OggPage? {
+  func lastPage(_ audio: Range<UInt64>) throws(StorageError) -> OggPage? {
     let count = min(UInt64(audio.count), 2 * UInt64(OggPage.bytesMax))
     let bytes = try piece(at: audio.upperBound - count, count: Int(count))
     var (place, last): (Int, OggPage?) = (0, nil)

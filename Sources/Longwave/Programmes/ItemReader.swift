@@ -46,6 +46,10 @@ final class ItemReader {
   private(set) var state = State.opening
   /// The packets that are played of a file of frames; nil: all.
   private(set) var cut: MediaCut?
+  /// What is left out between the headers of an Ogg file and the part that is played; nil: nothing.
+  private(set) var jump: MediaOggPlace?
+  /// Whether anything may be; not where samples are counted from the file's beginning on before it is open.
+  var mayJump = true
   /// Where it ends for the log; nil: at its end.
   var end: UInt64?
   private let turns: FolderTurns
@@ -83,11 +87,13 @@ final class ItemReader {
   /// Whether it cannot be read yet, since it is not made.
   var isBeingMade: Bool { if case .opening = state { isMade } else { false } }
 
-  /// What is played of the packets of an Ogg file, by their samples: all are read. nil: all of them.
+  /// What is played of the packets of an Ogg file, by the samples of those that are read. nil: all of them.
   var samplesOfOgg: (from: UInt64, to: UInt64?)? {
     guard let cue = file.cue, played.format.codec.isOgg else { return nil }
+    let left = jump?.samples ?? 0
     func sample(at seconds: Double) -> UInt64 {
       UInt64(bounded: (seconds * Double(played.format.sampleRate)).rounded())
+        .saturatingSubtract(left)
     }
     return (sample(at: cue.start), cue.end.map(sample))
   }
@@ -135,12 +141,18 @@ final class ItemReader {
     do throws(ItemFailure) {
       let file = try await open()
       let place = place
-      let wanted = Int(min(UInt64(count), last.saturatingSubtract(place)))
+      let headers = jump.flatMap { place < $0.headers.upperBound ? $0 : nil }
+      let wanted = Int(
+        min(UInt64(count), (headers?.headers.upperBound ?? last).saturatingSubtract(place)))
       let bytes = try await run { try file.piece(at: place, count: wanted) }
       (state, hasOpened) = (.open(file), true)
       ahead += bytes
       self.place = place + UInt64(bytes.count)
-      hasEnded = bytes.count < count
+      if let headers, self.place == headers.headers.upperBound {
+        self.place = headers.page
+      } else {
+        hasEnded = bytes.count < (headers == nil ? count : wanted)
+      }
     } catch {
       state = .failed(error)
     }
@@ -166,7 +178,14 @@ final class ItemReader {
         return file
       }
     }
-    if let cue = self.file.cue, !played.format.codec.isOgg { try await find(cue, in: file) }
+    guard let cue = self.file.cue else { return file }
+    guard let from = samplesOfOgg?.from else {
+      try await find(cue, in: file)
+      return file
+    }
+    // A second more, so that a decoder has heard what comes before.
+    let near = from.saturatingSubtract(UInt64(played.format.sampleRate))
+    if mayJump, near > 0 { jump = try await run { try file.oggPlace(before: near) } }
     return file
   }
 

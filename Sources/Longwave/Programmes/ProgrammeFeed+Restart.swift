@@ -46,6 +46,7 @@ extension ProgrammeFeed {
     let began = Self.moment(now) - Int64(bounded: played * 1000)
     let making = MadeFormat(for: format, bitrate: plan.programme.format?.bitrate)
     let reader = makeReader(of: file, as: isMade ? making : nil, due: 0)
+    reader.mayJump = false
     let samples = reader.samplesOfOgg
     source.begin(
       behind: item.sample.saturatingAdd(samples?.from ?? 0), title: title,

@@ -1,4 +1,5 @@
 import Glibc
+import Media
 import TestSupport
 import Testing
 import Threads
@@ -41,5 +42,36 @@ import Wire
       return
     }
     #expect(failure.reason == "it has changed")
+  }
+
+  @Test func `a part far inside an Ogg file is read from near its beginning on`() async throws {
+    let folder = TemporaryDirectory()
+    let bytes = try ToneFile(["-c:a", "libvorbis"], "ogg", 48_000, 2).bytes(seconds: 120)
+    folder.write("1.ogg", bytes)
+    folder.age("1.ogg")
+    var file = try #require(MusicScan(folder.path, tags: nil).look().folder.files.first)
+    file.cue = TrackCue(from: 110, to: nil)
+    for mayJump in [true, false] {
+      let reader = ItemReader(file, FolderTurns())
+      reader.mayJump = mayJump
+      var read: [UInt8] = []
+      while !reader.isOver {
+        if reader.wantsPiece() { await reader.read() }
+        if case .failed(let failure) = reader.state {
+          Issue.record("\(failure.reason)")
+          break
+        }
+        read += reader.take(10_000)
+      }
+      let from = try #require(reader.samplesOfOgg?.from)
+      guard mayJump else {
+        #expect(read == bytes && from == 110 * 48_000)
+        continue
+      }
+      let jump = try #require(reader.jump)
+      #expect(read.count < bytes.count / 2 && from + jump.samples == 110 * 48_000)
+      let headers = bytes.prefix(Int(jump.headers.upperBound))
+      #expect(read == Array(headers) + bytes[Int(jump.page)...])
+    }
   }
 }
