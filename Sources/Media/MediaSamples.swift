@@ -36,7 +36,9 @@ package struct MediaSamples {
   private var sizes: Words
   /// The size of all packets; 0: each has its own.
   private let size: UInt64
-  private let count: UInt64
+  package let count: UInt64
+  /// Whether there can be so many packets: each has an entry of its own, or all have bytes.
+  package let isCredible: Bool
   private var chunks: Words
   /// Three words an entry: the first chunk, counted from 1, the packets of each chunk, and its description.
   private var runs: Words
@@ -74,6 +76,7 @@ package struct MediaSamples {
     // Fragments have their packets elsewhere.
     if count == 0 { return nil }
     self.sizes = words(sizes, skipping: 12)
+    isCredible = size > 0 ? count <= file.bytes : count <= self.sizes.count
     self.chunks = words(chunks, skipping: 8, width: near == nil ? 8 : 4)
     self.runs = words(runs, skipping: 8)
     bytesLeft = file.bytes

@@ -70,6 +70,25 @@ import Wire
     Case(file: ToneFile(["-c:a", "libmp3lame", "-b:a", "64k"], "mp3", 22_050, 1), tolerance: 2),
   ]
 
+  @Test(arguments: [0, 1] as [UInt8])
+  func `an MP4 file that counts more packets than it can have is refused`(_ size: UInt8) throws {
+    var bytes = try ToneFile(["-c:a", "aac"], "mp4", 44_100, 2).bytes(seconds: 2)
+    let name = Array("stsz".utf8)
+    let place = try #require(bytes.indices.first { bytes[$0...].starts(with: name) })
+    // Behind version and flags: the size of all, and how many there are.
+    bytes[place + 11] = size
+    for index in place + 12..<place + 16 { bytes[index] = 0xFF }
+    let folder = TemporaryDirectory()
+    folder.write("file", bytes)
+    let file = try MediaFolder.open("file", in: folder.path)
+    let layout = try #require(try file.layout())
+    let summary = try #require(try file.summary(layout))
+    let words = "is an MP4 file that counts 4294967295 packets, more than it can have"
+    let refusal = try TrackSound.refusal(of: file, layout, summary)
+    #expect(refusal?.description == words && refusal?.isOfFile == true)
+    #expect(throws: TrackSoundError(words)) { try Self.decode(bytes) }
+  }
+
   @Test func `FLAC whose frames of silence are a dozen bytes loses none of them`() throws {
     let folder = TemporaryDirectory()
     try Tool.must(
