@@ -2,6 +2,7 @@ import Library
 import Media
 import Programmes
 import Settings
+import Store
 import Timeshift
 import Wire
 
@@ -9,7 +10,7 @@ import Wire
 package struct MusicForecast: Hashable, Sendable {
   package let station: String
   package var tracks = 0
-  /// Seconds of all tracks that are played.
+  /// Seconds of what is played of all tracks.
   package var seconds = 0.0
   package var asTheyAre = 0
   /// Tracks that are made to fit, their seconds, and the bytes that they take then.
@@ -28,15 +29,24 @@ package struct MusicForecast: Hashable, Sendable {
 
   init(_ station: String) { self.station = station }
 
-  fileprivate mutating func add(_ folder: MusicFolder, _ fit: MusicFit?) {
+  fileprivate mutating func add(
+    _ folder: MusicFolder, _ fit: MusicFit?, _ notes: [TrackKey: TrackNote]
+  ) {
     for file in folder.files where seen.insert(file.key).inserted {
+      let note = notes[file.key] ?? TrackNote()
+      if note.isExcluded {
+        leave(file.shownPath, MusicShelf.excludedWords)
+        continue
+      }
+      let heard = note.cue?.seconds(of: file.seconds, isExact: file.isExact) ?? file.seconds
       switch fit?.way(of: file) {
       case .asItIs?:
         asTheyAre += 1
-        seconds += file.seconds
+        seconds += heard
       case .made(let format)?:
         made += 1
-        seconds += file.seconds
+        seconds += heard
+        // All of a file is made, whatever is played of it.
         madeSeconds += file.seconds
         madeBytes = madeBytes.saturatingAdd(
           UInt64(bounded: file.seconds * Double(format.bitrate) * 125))
@@ -66,6 +76,7 @@ extension Configuration {
   package func musicForecasts(data: String, within seconds: Double = 10) -> [MusicForecast] {
     let began = MonotonicTime.now()
     let hidden = PrivateFolder(data, except: [recordings.folder(inData: data)])
+    let notes = StationStore.trackNotes(in: data)
     var looked: [String: MusicLook] = [:]
     return stations.compactMap { station in
       guard let programme = station.programme else { return nil }
@@ -84,7 +95,7 @@ extension Configuration {
       // Of folders that are not there something else is said.
       if folders.isEmpty, forecast.isWhole { return nil }
       let fit = MusicFit(programme.format, log: nil, of: folders.lazy.flatMap(\.files))
-      for folder in folders { forecast.add(folder, fit) }
+      for folder in folders { forecast.add(folder, fit, notes) }
       return forecast
     }
   }

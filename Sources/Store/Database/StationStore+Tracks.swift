@@ -7,18 +7,37 @@ import Wire
 extension StationStore {
   /// Returns all notes.
   package func trackNotes() async throws(StoreError) -> [TrackKey: TrackNote] {
-    try await read("read the notes on tracks") { db in
-      var notes: [TrackKey: TrackNote] = [:]
-      for row in try Row.fetchAll(db, sql: "SELECT * FROM trackNote") {
-        guard let key = row.track("track") else { continue }
-        let cues = 0...TrackCue.secondsMax
-        notes[key] = TrackNote(
-          isExcluded: row.integer("excluded") == 1,
-          gain: row.real("gain", in: TrackGain.gains),
-          cueIn: row.real("cueIn", in: cues), cueOut: row.real("cueOut", in: cues))
-      }
-      return notes
+    try await read("read the notes on tracks") { db in try Self.notes(db) }
+  }
+
+  /// Returns the notes in the database of a data folder, which another process may have open, as far as they can be read.
+  /// Nothing is written. Blocks.
+  package static func trackNotes(in data: String) -> [TrackKey: TrackNote] {
+    let path = data + "/longwave.db"
+    let companions = ["-wal", "-shm"].count { FileManager.default.fileExists(atPath: path + $0) }
+    // SQLite would make files beside one that nobody has open, and what is left of one may have to be mended first.
+    guard companions != 1 else { return [:] }
+    let place =
+      companions == 0 ? "file:\(PercentEncoding.path(Array(path.utf8)))?immutable=1" : path
+    var configuration = GRDB.Configuration()
+    configuration.readonly = true
+    guard let database = try? DatabaseQueue(path: place, configuration: configuration) else {
+      return [:]
     }
+    return (try? database.read { db in try notes(db) }) ?? [:]
+  }
+
+  private static func notes(_ db: Database) throws -> [TrackKey: TrackNote] {
+    var notes: [TrackKey: TrackNote] = [:]
+    for row in try Row.fetchAll(db, sql: "SELECT * FROM trackNote") {
+      guard let key = row.track("track") else { continue }
+      let cues = 0...TrackCue.secondsMax
+      notes[key] = TrackNote(
+        isExcluded: row.integer("excluded") == 1,
+        gain: row.real("gain", in: TrackGain.gains),
+        cueIn: row.real("cueIn", in: cues), cueOut: row.real("cueOut", in: cues))
+    }
+    return notes
   }
 
   /// Returns the tracks that collections have by name.

@@ -1,4 +1,6 @@
 import Foundation
+import Library
+import Store
 import TestSupport
 import Testing
 import Wire
@@ -238,6 +240,18 @@ import Wire
       return
     }
     #expect(told.count == 2 && told[0]["made"] == .integer(1))
+    // What people said of tracks counts, whether a relay runs or not.
+    let store = try await StationStore.open(data.file("longwave.db"))
+    let keys = MusicScan(music.path, tags: nil).look().folder.files.map(\.key)
+    try await store.keep(TrackNote(isExcluded: true), of: keys[0])
+    try await store.keep(TrackNote(cueIn: 10, cueOut: 40), of: keys[1])
+    for isOpen in [true, false] {
+      if !isOpen { await store.close() }
+      let names = Set(data.names)
+      let forecast = try #require(configuration.musicForecasts(data: data.path).first)
+      #expect(forecast.tracks == 1 && forecast.seconds == 30 && forecast.madeSeconds > 80)
+      #expect(forecast.left == 2 && Set(data.names) == names)
+    }
     let late = configuration.musicForecasts(data: data.path, within: 0)
     #expect(late.map(\.isWhole) == [false, false])
   }
