@@ -286,6 +286,10 @@ import Wire
 
   @Test func `a hard insert that is overdue cuts what goes on after a restart`() throws {
     var plan = Self.plan([InsertRule(Music.news, Self.at(":00", onset: .hard), within: 300)])
+    // What is older is one stretch of time.
+    let last = Self.noon + 3 * 86_400_000 + 900_000
+    #expect(days.unlisted?.upperBound == last && days.unlisted?.lowerBound ?? last < Self.noon)
+    #expect(soon.next(at: Self.noon + 700_000).unlisted == nil)
     let first = plan.items(1, from: Self.noon - 120_000)[0]
     #expect(first.until == Self.noon)
     var again = Plan(plan.programme, plan.stock, in: Music.berlin, state: try plan.state.stored())

@@ -126,6 +126,11 @@ final class ProgrammeFiller: Filler {
       tellEmpty: { [logger] in
         logger.warning("\(id): \($0.text) has nothing to play, and is passed over")
       },
+      tellUnlisted: { [logger] time in
+        logger.warning(
+          "\(id): inserts that were due from \(time.lowerBound.rfc3339) to \(time.upperBound.rfc3339) were missed; they are not told one by one"
+        )
+      },
       tellRefused: { [logger] in logger.warning("\(id): does not play \($0), which \($1)") },
       levels: { [measures] in measures.levels(of: $0) },
       hurry: { [measures] in measures.hurry($0) },

@@ -19,6 +19,8 @@ extension ProgrammeFeed {
     var play: @Sendable (PlayNote) -> Void = { _ in }
     /// Says that a source has nothing to play, and is passed over.
     var tellEmpty: @Sendable (Source) -> Void = { _ in }
+    /// Called with the time of which it is not told insert by insert what was missed.
+    var tellUnlisted: @Sendable (Range<WallTime>) -> Void = { _ in }
     /// Says that a station cannot be played.
     var tellRefused: @Sendable (_ station: String, _ reason: String) -> Void = { _, _ in }
     /// What is known of a file's loudness now.

@@ -207,6 +207,10 @@ extension ProgrammeFeed {
       owner.report(
         .missed(missed.rule, due: WallTime(milliseconds: missed.due), missed.reason))
     }
+    if let time = step.unlisted {
+      owner.tellUnlisted(
+        WallTime(milliseconds: time.lowerBound)..<WallTime(milliseconds: time.upperBound))
+    }
     for item in step.gone {
       owner.report(
         .failed(

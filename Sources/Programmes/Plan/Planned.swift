@@ -76,6 +76,8 @@ public struct Step: Hashable, Sendable {
   public var missed: [Missed] = []
   /// Sources without tracks that were passed over.
   public var passedOver: [Source] = []
+  /// When inserts were missed that are not listed, as too old or too many, in milliseconds since 1970.
+  public var unlisted: Range<Int64>?
   /// Items of the queue whose tracks are gone.
   public var gone: [Int64] = []
   /// Items whose turn it is, and which stay in the queue until their tracks are there again.

@@ -133,8 +133,12 @@ struct Planner: Sendable {
       step.missed.append(
         .init(rule: due.rule, due: due.at, reason: stock.has(due.rule.source) ? .late : .empty))
     }
+    let known = now - Self.missedBack
+    let isTimed = inserts.contains { if case .at = $0.rule.timing { true } else { false } }
+    if isTimed, decided < known { step.unlisted = decided..<known }
     if step.missed.count > Self.missedMax {
       step.missed.removeFirst(step.missed.count - Self.missedMax)
+      if let first = step.missed.first?.due { step.unlisted = min(decided, first)..<first }
     }
     state.decided = now
     state.forget(before: zone.day(at: now / 1000) - 2)
