@@ -154,7 +154,7 @@ struct MusicShelf: Sendable {
   ) -> String {
     let sorted = roots.sorted()
     if let waiting = sorted.first(where: { folders[$0]?.isBegun ?? true }) {
-      let count = folders[waiting]?.lookedSoFar ?? 0
+      let count = folders[waiting]?.countSoFar ?? 0
       return "looks through its music" + (count > 0 ? ": \(count) files so far" : "")
         + "\n\(waiting)"
     }
@@ -216,6 +216,9 @@ extension MusicFile {
 }
 
 extension MusicFolder {
-  /// Whether the first look at it has found nothing yet, and goes on.
-  fileprivate var isBegun: Bool { !isWhole && problem == nil && files.isEmpty }
+  /// Files that were found, or looked at, so far.
+  fileprivate var countSoFar: Int { max(lookedSoFar, files.count + refused.count) }
+
+  /// Whether the first look at it goes on.
+  fileprivate var isBegun: Bool { !isWhole && problem == nil }
 }

@@ -50,6 +50,8 @@ public struct Step: Hashable, Sendable {
       case late
       /// Its source has nothing.
       case empty
+      /// Its source was not looked through yet.
+      case unknown
     }
 
     public var rule: InsertRule
@@ -74,10 +76,10 @@ public struct Step: Hashable, Sendable {
   public var planned: Planned?
   public var waiting: Waiting?
   public var missed: [Missed] = []
-  /// Sources without tracks that were passed over.
-  public var passedOver: [Source] = []
   /// When inserts were missed that are not listed, as too old or too many, in milliseconds since 1970.
   public var unlisted: Range<Int64>?
+  /// Sources without tracks that were passed over.
+  public var passedOver: [Source] = []
   /// Items of the queue whose tracks are gone.
   public var gone: [Int64] = []
   /// Items whose turn it is, and which stay in the queue until their tracks are there again.

@@ -131,7 +131,7 @@ struct Planner: Sendable {
       }
       state.decide(due.occurrence)
       step.missed.append(
-        .init(rule: due.rule, due: due.at, reason: stock.has(due.rule.source) ? .late : .empty))
+        .init(rule: due.rule, due: due.at, reason: reason(due.rule.source)))
     }
     let known = now - Self.missedBack
     let isTimed = inserts.contains { if case .at = $0.rule.timing { true } else { false } }
@@ -142,6 +142,11 @@ struct Planner: Sendable {
     }
     state.decided = now
     state.forget(before: zone.day(at: now / 1000) - 2)
+  }
+
+  private func reason(_ source: Source) -> Step.Missed.Reason {
+    if stock.has(source) { return .late }
+    return source.station == nil && !stock.knows(source) ? .unknown : .empty
   }
 
   /// Whether an insert is still to be played or told as missed.

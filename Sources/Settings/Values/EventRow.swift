@@ -204,7 +204,11 @@ extension RelayEvent {
 
   /// Why an insert was missed.
   fileprivate var whyMissed: String {
-    self["reason"] == "empty" ? "there is nothing to play" : "no border came in time"
+    switch self["reason"] {
+    case "empty": "there is nothing to play"
+    case "unknown": "its music was not looked through yet"
+    default: "no border came in time"
+    }
   }
 
   /// What only the clock tells about a reconnection.

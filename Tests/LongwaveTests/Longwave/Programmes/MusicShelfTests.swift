@@ -106,4 +106,21 @@ import Wire
     #expect(outcome(one, [.key(keys[1])]) == [2])
     #expect(shelf(without: Set(keys)).lack.hasPrefix("all of its music is kept out"))
   }
+
+  @Test func `nothing is said to be empty before the first look at it is over`() {
+    func lack(_ folder: MusicFolder) -> String {
+      MusicShelf([folder.root: folder], of: [folder.root], in: nil, takesFirst: false).lack
+    }
+    let refused = MusicFolder.Refused(
+      path: Array("a.mp3".utf8), identity: .init(device: 0, inode: 0, bytes: 0, modified: 0),
+      reason: "has no audio")
+    for files in [[], [Self.file(1, "b.mp3")]] {
+      let folder = MusicFolder("/srv/music", files: files, refused: [refused])
+      let words = "looks through its music: \(files.count + 1) files so far\n/srv/music"
+      #expect(lack(folder) == words)
+    }
+    #expect(
+      lack(MusicFolder("/srv/music", refused: [refused], isWhole: true))
+        == "its only file cannot be played\n/srv/music")
+  }
 }
