@@ -52,6 +52,8 @@ struct Playing {
   var entry = Entry()
   /// Set once the place is reached at which the next item's seam begins.
   var exit: Exit?
+  /// Whether it plays on until what cuts it is made to fit.
+  var isHeld = false
   /// When a command wants it to be left, in milliseconds since 1970: until then a seam is waited for.
   var leaves: (number: Int, by: Int64)?
 

@@ -14,8 +14,16 @@ extension ProgrammeFeed {
   func isToBeCut(_ playing: Playing, at now: Moment) -> Bool {
     if playing.exit != nil || joins.made != nil { return false }
     // Until what comes is made, what plays is better than silence.
-    if let until = playing.until, Self.moment(now) >= until {
-      return !waitsForMaking(decided ?? upcoming.first)
+    if playing.leaves == nil, let until = playing.until, Self.moment(now) >= until {
+      if waitsForMaking(decided ?? upcoming.first) {
+        self.playing?.isHeld = true
+        return false
+      }
+      guard self.playing?.isHeld == true, playing.entry.frames.isEmpty else { return true }
+      // It is made by now, and comes by a seam, if one can be made at once.
+      leaveSoon()
+      prepareJoin(at: now)
+      return false
     }
     guard let leaves = playing.leaves else { return false }
     if Self.moment(now) >= leaves.by { return !waitsForMaking(decided) }
@@ -24,7 +32,8 @@ extension ProgrammeFeed {
     case .refused: return true
     case .none:
       // A file that is being opened may be there in time.
-      if let item = decided?.item, case .opening? = readers[item]?.state { return false }
+      let next = (decided ?? upcoming.first)?.item
+      if let next, case .opening? = readers[next]?.state { return false }
       return true
     }
   }

@@ -222,8 +222,13 @@ actor ProgrammeFeed {
     guard let playing, playing.exit == nil, let decided,
       playing.entry.frames.isEmpty || !isReady(decided)
     else { return cut() }
+    leaveSoon()
+  }
+
+  /// Has what plays left by a seam, or in a moment by a cut.
+  func leaveSoon() {
     commands += 1
-    self.playing?.leaves = (commands, Self.moment() + Self.leaveWithin)
+    playing?.leaves = (commands, Self.moment() + Self.leaveWithin)
     forgetJoin()
   }
 

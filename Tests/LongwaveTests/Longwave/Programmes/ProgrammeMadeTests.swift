@@ -166,6 +166,8 @@ import Wire
     await player.begin()
     try await eventually("the insert") { player.content.titles.count >= 2 }
     #expect(player.feed?.report.now?.isMade == true)
+    // It comes as it would have come in time.
+    #expect(player.feed?.report.now?.join == .fade)
     await player.end()
     #expect(player.content.gaps.filter { $0.seconds > 0.5 }.isEmpty)
     let seconds = Double(player.content.titles[1].packet * 1152) / 44_100
