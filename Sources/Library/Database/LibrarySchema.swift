@@ -4,7 +4,7 @@ import GRDB
 /// The tables of `library.db`. A database of another version is made again by a scan, so there are no steps.
 enum LibrarySchema {
   /// The version of the tables, and of what `Folding` makes of texts.
-  static let version = 3
+  static let version = 4
   /// Marks the file as a library's ("LWlb").
   static let application = 0x4C57_6C62
 
@@ -15,6 +15,10 @@ enum LibrarySchema {
   static let words: [(column: String, weight: Double)] = [
     ("title", 4), ("artist", 3), ("album", 2), ("path", 1), ("genre", 1),
   ]
+
+  /// Lengths in characters of the beginnings of words that SQLite keeps: of no other has it all tracks without looking at
+  /// each word that begins so, which costs 2 ms where 100,000 tracks have one.
+  private static let beginnings = "1 2 3 4 5 6"
 
   static func make(_ db: Database) throws {
     let columns = words.map(\.column).joined(separator: ", ")
@@ -81,7 +85,7 @@ enum LibrarySchema {
           device INTEGER, files INTEGER, believed INTEGER, state TEXT
         );
         CREATE VIRTUAL TABLE search USING
-          fts5(\(columns), content='', tokenize='\(Folding.tokenizer)');
+          fts5(\(columns), content='', tokenize='\(Folding.tokenizer)', prefix='\(beginnings)');
         PRAGMA application_id = \(application);
         PRAGMA user_version = \(version);
         """)

@@ -34,8 +34,11 @@ public final class LibraryStore: Sendable {
       RemadeDatabase.Kind(
         name: "the library's database", label: "longwave.library", readers: 6,
         version: LibrarySchema.version, application: LibrarySchema.application,
-        remaking: "is made again by a scan", isOwn: true, functions: [Self.lastPlayed(plays)],
-        make: LibrarySchema.make), mayWrite: mayWrite)
+        remaking: "is made again by a scan", isOwn: true,
+        prepare: { db in
+          db.add(function: Self.lastPlayed(plays))
+          try MatchRank.add(to: db)
+        }, make: LibrarySchema.make), mayWrite: mayWrite)
   }
 
   /// When the newest play of a track with a key began, in milliseconds since 1970; 0 of one that was not played.

@@ -26,8 +26,8 @@ final class RemadeDatabase: Sendable {
     var isChecked = true
     /// Whether other programs are kept out while it is open.
     var isOwn = false
-    /// Functions that questions may call.
-    var functions: [DatabaseFunction] = []
+    /// Gives each connection the functions that questions may call.
+    var prepare: @Sendable (Database) throws -> Void = { _ in }
     var make: @Sendable (Database) throws -> Void
   }
 
@@ -190,9 +190,7 @@ final class RemadeDatabase: Sendable {
     configuration.busyMode = .timeout(kind.isOwn ? 0.5 : 5)
     configuration.label = kind.label
     configuration.maximumReaderCount = kind.readers
-    configuration.prepareDatabase { [functions = kind.functions] db in
-      for function in functions { db.add(function: function) }
-    }
+    configuration.prepareDatabase(kind.prepare)
     let pool = try DatabasePool(path: place, configuration: configuration)
     do {
       try pool.write { db in

@@ -16,6 +16,8 @@ struct TrackSearch {
   private var arguments: StatementArguments = []
   /// What the page begins behind.
   private var after: TrackPlace?
+  /// How many tracks have the words, whatever else they have to be; one more than `rankedMax` for all above it.
+  private var matches: Int?
 
   /// A row of a page.
   struct Found {
@@ -88,7 +90,7 @@ struct TrackSearch {
     }
   }
 
-  func rows(_ limit: Int) throws -> [Found] {
+  mutating func rows(_ limit: Int) throws -> [Found] {
     guard let keys else { return try ranked(limit) }
     let isDescending = [.added, .lastPlayed].contains(order.sort)
     return try rows(
@@ -99,17 +101,23 @@ struct TrackSearch {
   /// - Returns: how many tracks are found, or one more than `LibraryStore.totalMax`.
   func total(_ rows: Int?) throws -> Int {
     if after == nil, let rows { return rows }
-    return try count(upTo: LibraryStore.totalMax + 1)
+    let max = LibraryStore.totalMax + 1
+    guard conditions.isEmpty, order.query.match != nil else {
+      return try count(
+        "SELECT 1 FROM track \(Self.clause([found] + conditions))", words + arguments, upTo: max)
+    }
+    if let matches { return min(matches, max) }
+    return try countMatches(upTo: max)
   }
 
-  private func count(upTo max: Int) throws -> Int {
-    // Words alone need no row of a track.
-    let sql =
-      conditions.isEmpty && order.query.match != nil
-      ? "SELECT 1 FROM search WHERE search MATCH ?"
-      : "SELECT 1 FROM track \(Self.clause([found] + conditions))"
+  /// Counts tracks that have the words: they need no row of a track.
+  private func countMatches(upTo max: Int) throws -> Int {
+    try count("SELECT 1 FROM search WHERE search MATCH ?", words, upTo: max)
+  }
+
+  private func count(_ sql: String, _ arguments: StatementArguments, upTo max: Int) throws -> Int {
     let statement = try db.cachedStatement(sql: "SELECT COUNT(*) FROM (\(sql) LIMIT ?)")
-    return try Int.fetchOne(statement, arguments: words + arguments + [max]) ?? 0
+    return try Int.fetchOne(statement, arguments: arguments + [max]) ?? 0
   }
 
   /// The words as a condition on a track.
@@ -159,11 +167,15 @@ struct TrackSearch {
     }
     let order = keys.map { $0 + (isDescending ? " DESC" : "") }.joined(separator: ", ")
     let places = keys.enumerated().map { "\($1) AS place\($0)" }.joined(separator: ", ")
+    // What is sorted is numbers: only the page's own rows are read as a whole.
     return try fetch(
       """
-      SELECT \(LibraryStore.columns), \(places) FROM track \(Self.clause(conditions))
-      ORDER BY \(order) LIMIT ?
-      """, keyArguments + arguments + keyArguments + [limit], keys: keys.count)
+      SELECT \(LibraryStore.columns), \(places)
+      FROM (
+        SELECT track.id AS found FROM track \(Self.clause(conditions)) ORDER BY \(order) LIMIT ?
+      ) JOIN track ON track.id = found
+      ORDER BY \(order)
+      """, keyArguments + arguments + keyArguments + [limit] + keyArguments, keys: keys.count)
   }
 
   // MARK: Ranks
@@ -171,7 +183,7 @@ struct TrackSearch {
   private static let isExact = "(titleKey = ? OR artistKey = ?)"
 
   /// Tracks whose title or artist is just what was asked for come first.
-  private func ranked(_ limit: Int) throws -> [Found] {
+  private mutating func ranked(_ limit: Int) throws -> [Found] {
     let isBehindExact = after.map(isOther) ?? false
     guard let exact = order.query.exact, try hasExact(exact) else {
       return try others(limit, but: nil, fromStart: !isBehindExact)
@@ -194,7 +206,7 @@ struct TrackSearch {
   /// Whether a place is behind all that is just what was asked for.
   private func isOther(_ place: TrackPlace) -> Bool { place.values.first == TrackPlace.others }
 
-  private func others(
+  private mutating func others(
     _ limit: Int, but exact: String?, fromStart: Bool = false
   ) throws -> [Found] {
     guard let match = order.query.match else { return [] }
@@ -205,8 +217,8 @@ struct TrackSearch {
       conditions.append("titleKey <> ? AND artistKey <> ?")
       values += [exact, exact]
     }
-    let isRanked = try order.query.isRanked && matches(match) <= Self.rankedMax
-    let place = isRanked ? Self.rank : "0"
+    let isRanked = try isRanked()
+    let place = isRanked ? MatchRank.sql : "0"
     var skipped: Int64 = 0
     if let behind, let id = behind.id {
       if isRanked {
@@ -250,18 +262,16 @@ struct TrackSearch {
     return nil
   }
 
-  private func matches(_ match: String) throws -> Int {
-    let statement = try db.cachedStatement(
-      sql: "SELECT COUNT(*) FROM (SELECT 1 FROM search WHERE search MATCH ? LIMIT ?)")
-    return try Int.fetchOne(statement, arguments: [match, Self.rankedMax + 1]) ?? 0
+  private mutating func isRanked() throws -> Bool {
+    guard order.query.isRanked else { return false }
+    let matches = try self.matches ?? countMatches(upTo: Self.rankedMax + 1)
+    self.matches = matches
+    return matches <= Self.rankedMax
   }
-
-  private static let rank =
-    "bm25(search, \(LibrarySchema.words.map { "\($0.weight)" }.joined(separator: ", ")))"
 
   private func place(of id: Int64, _ match: String) throws -> Double? {
     let statement = try db.cachedStatement(
-      sql: "SELECT \(Self.rank) FROM search WHERE search MATCH ? AND rowid = ?")
+      sql: "SELECT \(MatchRank.sql) FROM search WHERE search MATCH ? AND rowid = ?")
     return try Double.fetchOne(statement, arguments: [match, id])
   }
 }

@@ -25,15 +25,6 @@ extension LibraryDesk {
     }
   }
 
-  /// Returns a page of tracks; nil where what it begins behind is no place of this order.
-  package nonisolated func tracks(
-    _ order: TrackOrder, for origin: Peer
-  ) async throws(RelayError) -> TrackPage? {
-    try await questions.ask(store, for: origin) { store throws(LibraryError) in
-      try store.tracks(order)
-    }
-  }
-
   /// What was measured of a track; nil where nothing was.
   package nonisolated func measure(of key: TrackKey) -> TrackMeasure? { measures[key] }
 
@@ -57,7 +48,7 @@ extension LibraryDesk {
     }
   }
 
-  /// Returns what the database answers to a question of lists.
+  /// Returns what the database answers to a question of tracks or lists.
   package nonisolated func list<Value: Sendable>(
     for origin: Peer, _ work: @escaping @Sendable (LibraryStore) throws(LibraryError) -> Value
   ) async throws(RelayError) -> Value {

@@ -13,11 +13,11 @@ extension Schema {
     (
       "Tracks",
       object([
-        ("tracks", list(ToldTrack.shape(hasFiles: false).schema())), ("total", known(count)),
+        ("tracks", list(ToldTrack.listed.schema())), ("total", known(count)),
         ("next", known(text)),
       ])
     ),
-    ("Track", ToldTrack.shape(hasFiles: true).schema()),
+    ("Track", ToldTrack.whole.schema()),
     (
       "TrackChange",
       object(

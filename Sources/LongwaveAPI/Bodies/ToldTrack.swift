@@ -17,8 +17,8 @@ struct ToldTrack: Sendable {
     Shape("plays") { $0.plays?.plays ?? 0 }, Shape("lastPlayed", \.plays?.last),
   ]
 
-  static func shape(hasFiles: Bool) -> [Shape<ToldTrack>] {
-    LibraryTrack.shape.map { $0.of(\.track) } + own
-      + (hasFiles ? [LibraryTrack.filesShape.of(\.track)] : [])
-  }
+  /// A track in a list.
+  static let listed = LibraryTrack.shape.map { $0.of(\.track) } + own
+  /// A track with its files.
+  static let whole = listed + [LibraryTrack.filesShape.of(\.track)]
 }

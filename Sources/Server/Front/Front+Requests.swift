@@ -213,7 +213,7 @@ extension Front {
     connections.answerOffLoop(slot, endsWithConnection: api.endsWithClient(head)) {
       let response = await api.respond(to: request)
       withExtendedLifetime(room) {}
-      return response.isLong ? response : response.suiting(head)
+      return response.isLong(for: head) ? response : response.suiting(head)
     } then: { [self] in
       answer($0, $1, $2)
     }
@@ -221,7 +221,7 @@ extension Front {
 
   func answer(_ slot: UInt32, _ head: HTTPRequestHead, _ response: APIResponse) {
     switch response {
-    case .whole(let status, let mediaType, let body, let fields) where response.isLong:
+    case .whole(let status, let mediaType, let body, let fields) where response.isLong(for: head):
       let order = PageOrder(status: status, mediaType: mediaType, fields: fields) { body }
       return answers.make(slot, head, order)
     case .made(let order): return answers.make(slot, head, order)

@@ -59,6 +59,12 @@ struct Representation {
     body = packed
   }
 
+  /// Whether suiting it to a request hashes or compresses it.
+  fileprivate func isWork(for head: HTTPRequestHead) -> Bool {
+    let isTagged = isRevalidated && status == 200 && head.asksForPage
+    return isTagged || isText && !isPacked && ContentCoding.preferred(by: head.fields) == .gzip
+  }
+
   /// Makes the answer 304 for a client that has the page already.
   mutating func revalidate(_ head: HTTPRequestHead) {
     guard let tag, tag.isNamed(in: head.fields) else { return }
@@ -94,11 +100,12 @@ public enum CacheControl {
 }
 
 extension APIResponse {
-  /// Whether hashing and compressing the answer take too long for Swift's pool: more than a few tenths of a
-  /// millisecond.
-  var isLong: Bool {
-    guard case .whole(_, _, let body, _) = self else { return false }
-    return body.count > 16 * Representation.compressedBytesMin
+  /// Whether hashing or compressing the answer takes too long for Swift's pool: more than a few tenths of a
+  /// millisecond. Where it is sent as it is, it has no length that is too much.
+  func isLong(for head: HTTPRequestHead) -> Bool {
+    guard case .whole(let status, let mediaType, let body, let fields) = self else { return false }
+    let page = Representation(status: status, mediaType: mediaType, body: body, fields: fields)
+    return body.count > 16 * Representation.compressedBytesMin && page.isWork(for: head)
   }
 
   /// Returns the answer in the form that suits the client, see `Representation.suit`.

@@ -24,9 +24,12 @@ package struct Shape<Owner>: Sendable {
   package let name: String
   package let schema: JSON
   package let json: Reader<JSON>
+  /// The name as a member begins with it: `"title":`.
+  fileprivate let opening: [UInt8]
 
   package init(_ name: String, _ schema: JSON, _ json: @escaping Reader<JSON>) {
     (self.name, self.schema, self.json) = (name, schema, json)
+    opening = JSON.string(name).bytes + [UInt8(ascii: ":")]
   }
 
   package init<Value: Shaped>(_ name: String, _ value: @escaping Reader<Value>) {
@@ -66,6 +69,19 @@ extension Array {
 
   package func json<Owner>(of owner: Owner) -> JSON where Element == Shape<Owner> {
     .object(members(of: owner))
+  }
+
+  /// Appends the object as text, without making it first: for long lists.
+  package func write<Owner>(
+    _ owner: Owner, to bytes: inout [UInt8]
+  ) where Element == Shape<Owner> {
+    bytes.append(UInt8(ascii: "{"))
+    for (index, member) in enumerated() {
+      if index > 0 { bytes.append(UInt8(ascii: ",")) }
+      bytes += member.opening
+      member.json(owner).write(to: &bytes)
+    }
+    bytes.append(UInt8(ascii: "}"))
   }
 }
 

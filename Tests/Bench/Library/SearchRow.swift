@@ -16,8 +16,10 @@ struct SearchRow: LibraryRow {
     defer { relay.stop() }
     let scans = try EventLines("scan-finished", port: relay.port)
     _ = try scan([known], relay, scans)
-    // What a look leaves to be written, and the tables that are counted behind it.
-    Thread.sleep(forTimeInterval: 5)
+    // What a look has found is written behind it, and counted at the end.
+    try Wait.until("the relay has written \(count) tracks", within: 600, every: 0.5) {
+      try relay.figures.metric("longwave_library_tracks") == Double(count)
+    }
     let crowd = try SearchCrowd(Self.clients, tracks: count, port: relay.port)
     let (before, began) = (relay.cpu, monotonicNow())
     try crowd.ask(every: Self.pause) {

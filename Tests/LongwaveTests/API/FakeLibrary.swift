@@ -35,7 +35,9 @@ final class FakeLibrary: Sendable {
     await desk.use(configuration.library)
     let found = try? await eventually("the track is in the library") { () -> String? in
       let order = TrackOrder(try SearchQuery(""))
-      return try? await desk.tracks(order, for: .unixSocket)?.tracks.first?.key.description
+      return try? await desk.list(for: .unixSocket) { store throws(LibraryError) in
+        try store.tracks(order)
+      }?.tracks.first?.key.description
     }
     track = found ?? ""
   }
