@@ -111,7 +111,9 @@ extension Row {
 
   func flag(_ column: String) -> Bool { integer(column) ?? 0 != 0 }
 
+  /// The one way of GRDB that trusts no type and looks for the name once.
   private func value(_ column: String) -> DatabaseValue {
-    hasColumn(column) ? self[column] : .null
+    let found: (any DatabaseValueConvertible)? = self[column]
+    return found?.databaseValue ?? .null
   }
 }

@@ -147,8 +147,6 @@ extension LibraryStore {
         codec: codec, sampleRate: number("sampleRate", 0...10_000_000) ?? 0,
         channels: number("channels", 0...255) ?? 0), coding: coding,
       added: WallTime(unixSeconds: row.integer("added") ?? 0), hasPicture: row.flag("hasPicture"),
-      problem: row.flag("isPlayable") ? nil : row.text("failed") ?? goneWords)
+      problem: row.text("reason"))
   }
-
-  private static let goneWords = "its file is gone"
 }

@@ -11,11 +11,14 @@ extension LibraryStore {
   /// Columns of a track in a list.
   static let columns = """
     track.*,
-    EXISTS (SELECT 1 FROM file WHERE file.track = track.id AND missingSince IS NULL AND failed IS NULL)
-      AS isPlayable,
+    CASE WHEN EXISTS
+      (SELECT 1 FROM file WHERE file.track = track.id AND missingSince IS NULL AND failed IS NULL)
+      THEN NULL
+      ELSE COALESCE(
+        (SELECT failed FROM file WHERE file.track = track.id AND failed IS NOT NULL LIMIT 1),
+        'its file is gone') END AS reason,
     EXISTS (SELECT 1 FROM file WHERE file.track = track.id AND missingSince IS NULL
-      AND pictureAt IS NOT NULL) AS hasPicture,
-    (SELECT failed FROM file WHERE file.track = track.id AND failed IS NOT NULL LIMIT 1) AS failed
+      AND pictureAt IS NOT NULL) AS hasPicture
     """
 
   /// Returns a page of tracks; nil where what it begins behind is no place of this order.

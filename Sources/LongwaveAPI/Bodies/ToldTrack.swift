@@ -19,6 +19,14 @@ struct ToldTrack: Sendable {
 
   /// A track in a list.
   static let listed = LibraryTrack.shape.map { $0.of(\.track) } + own
+  /// Appends what `listed` has as text. The track is not copied for each of its members.
+  func write(to bytes: inout [UInt8]) {
+    bytes.append(UInt8(ascii: "{"))
+    LibraryTrack.shape.write(track, to: &bytes)
+    Self.own.write(self, to: &bytes)
+    bytes[bytes.count - 1] = UInt8(ascii: "}")
+  }
+
   /// A track with its files.
   static let whole = listed + [LibraryTrack.filesShape.of(\.track)]
 }

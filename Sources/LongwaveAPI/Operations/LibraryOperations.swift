@@ -244,7 +244,7 @@ extension Operation {
     bytes += "{\"tracks\":[".utf8
     for (index, track) in page.tracks.enumerated() {
       if index > 0 { bytes.append(UInt8(ascii: ",")) }
-      ToldTrack.listed.write(told(track, call, library), to: &bytes)
+      told(track, call, library).write(to: &bytes)
     }
     bytes += "],\"total\":".utf8
     JSON(page.total).write(to: &bytes)

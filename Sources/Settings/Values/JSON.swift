@@ -87,7 +87,7 @@ extension JSON {
   }
 
   /// Appends the value as text.
-  package func write(to bytes: inout [UInt8]) {
+  @usableFromInline package func write(to bytes: inout [UInt8]) {
     switch self {
     case .null: bytes += "null".utf8
     case .bool(let value): bytes += (value ? "true" : "false").utf8

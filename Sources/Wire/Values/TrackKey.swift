@@ -6,12 +6,11 @@ public struct TrackKey: Hashable, Comparable, Sendable, CustomStringConvertible 
   public init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
 
   /// Makes the key of the first 16 bytes; nil of fewer.
-  public init?(bytes: some Collection<UInt8>) {
+  @inlinable public init?(bytes: some Collection<UInt8>) {
     guard bytes.count >= 16 else { return nil }
-    func number(_ bytes: some Collection<UInt8>) -> UInt64 {
-      bytes.reduce(0) { $0 << 8 | UInt64($1) }
-    }
-    self.init(high: number(bytes.prefix(8)), low: number(bytes.dropFirst(8).prefix(8)))
+    var (high, low) = (UInt64(0), UInt64(0))
+    for byte in bytes.prefix(16) { (high, low) = (high << 8 | low >> 56, low << 8 | UInt64(byte)) }
+    self.init(high: high, low: low)
   }
 
   /// Reads 32 hexadecimal digits; nil of anything else.
