@@ -7,9 +7,10 @@ struct RelayFigures {
   /// Returns the sum of a metric over all its lines; nil where there is none.
   ///
   /// - Parameter label: what a line has to contain.
-  func metric(_ name: String, with label: String = "") throws -> Double? {
-    let lines = try get("/metrics").split(separator: "\n").filter {
-      ($0.hasPrefix(name + "{") || $0.hasPrefix(name + " ")) && $0.contains(label)
+  func metric(_ name: String, with label: String? = nil) throws -> Double? {
+    let lines = try get("/metrics").split(separator: "\n").filter { line in
+      (line.hasPrefix(name + "{") || line.hasPrefix(name + " "))
+        && label.map { line.contains($0) } ?? true
     }
     let values = lines.compactMap { $0.split(separator: " ").last.flatMap { Double($0) } }
     return values.isEmpty ? nil : values.reduce(0, +)
