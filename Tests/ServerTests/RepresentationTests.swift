@@ -73,4 +73,22 @@ import Wire
       suited(10, status: 404, fields: [(name: "If-None-Match", value: "*")]),
     ] { #expect(page.status != 304) }
   }
+
+  @Test func `a long answer is long only where it is compressed or hashed`() {
+    func isLong(_ coding: String?, _ bytes: Int, _ mediaType: String, _ control: HTTPFields.Field)
+      -> Bool
+    {
+      var head = HTTPRequestHead(method: "GET", target: "/x", path: "/x")
+      if let coding { head.fields.set("Accept-Encoding", coding) }
+      return APIResponse.whole(
+        status: 200, mediaType: mediaType, body: Array(repeating: 97, count: bytes),
+        fields: [control]
+      ).isLong(for: head)
+    }
+    #expect(isLong("gzip", 20_000, "application/json", CacheControl.none))
+    #expect(!isLong("gzip", 10_000, "application/json", CacheControl.none))
+    #expect(!isLong("gzip", 20_000, "image/png", CacheControl.none))
+    #expect(!isLong(nil, 20_000, "application/json", CacheControl.none))
+    #expect(isLong(nil, 20_000, "image/png", CacheControl.revalidate))
+  }
 }

@@ -32,6 +32,7 @@ enum MatchRank {
   /// Makes the function known to a connection. SQLite without FTS5 has no table to rank.
   static func add(to db: Database) throws {
     guard sqlite3_compileoption_used("ENABLE_FTS5") != 0 else { return }
+    // It is SQLite's and lives as long as the connection; C takes it without const and changes what is behind it alone.
     let api = UnsafeMutablePointer(mutating: FTS5.api(db))
     // The connection has the function until it is closed, and nothing of ours to free.
     let code = api.pointee.xCreateFunction(api, "matchRank", nil, rank, nil)
@@ -63,6 +64,7 @@ enum MatchRank {
     let question = try question(api, context)
     var sum = 0.0
     for (phrase, rarity) in question.rarities.enumerated() {
+      // What the iterator points at is FTS5's, and stays until the question goes on to its next track.
       var (iterator, column, offset) = (Fts5PhraseIter(), Int32(0), Int32(0))
       var found = 0.0
       try Failure.check(
