@@ -107,7 +107,7 @@ struct MatchRankTests {
     let count = TrackSearch.rankedMax + 100
     try fixture.write(
       (0..<count).map {
-        Fixture.file("\($0).mp3", $0, title: $0 == count - 1 ? "Broad" : "Broad \($0)")
+        Fixture.file("\(10_000 + $0).mp3", $0, title: $0 == count - 1 ? "Broad" : "Broad \($0)")
       })
     var order = TrackOrder(try SearchQuery("broa"))
     order.limit = 3
