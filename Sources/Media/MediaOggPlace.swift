@@ -16,6 +16,8 @@ extension MediaFile {
   private static let nearBytes = 2 * UInt64(OggPage.bytesMax)
   /// How many times as many bytes a second as in its first packets a file may have.
   private static let shareMax = 1.8
+  /// How far a page's share of the file's bytes may be from its share of the time.
+  private static let skewMax = 0.1
   /// Wrong checksums in a piece; each has cost a page's time.
   private static let damagedMax = 16
 
@@ -42,6 +44,10 @@ extension MediaFile {
         continue
       }
       if found.page.serial != first.serial { return nil }
+      // Granules that begin anew in the middle are those of a second stream of the same number.
+      let share = Double(found.offset - audio.lowerBound) / Double(max(1, audio.count))
+      let time = Double(found.page.granule) / Double(max(1, last.granule))
+      if abs(share - time) > Self.skewMax { return nil }
       if found.page.granule < wanted, found.offset < high {
         low = found.offset
       } else {

@@ -21,7 +21,7 @@ enum MatchRank {
   private final class Question {
     /// How rare each phrase is.
     var rarities: [Double]
-    /// The mean of words in each column; more than 0.
+    /// The mean of words in each column; at least 1.
     var lengths: [Double]
 
     init(_ rarities: [Double], _ lengths: [Double]) {
@@ -101,7 +101,8 @@ enum MatchRank {
     for column in weights.indices {
       var words: Int64 = 0
       try Failure.check(api.pointee.xColumnTotalSize(context, Int32(column), &words))
-      question.lengths.append(max(1, Double(words)) / max(1, Double(rows)))
+      // Most tracks may have no word in a column, which makes one word there no long one.
+      question.lengths.append(max(1, Double(words) / max(1, Double(rows))))
     }
     // FTS5 frees it by the function behind it when the question ends, or at once when it fails.
     let kept = Unmanaged.passRetained(question).toOpaque()

@@ -8,6 +8,7 @@ import Wire
 public struct TrackPlace: Hashable, Sendable {
   enum Value: Hashable {
     case integer(Int64)
+    case real(Double)
     case text(String)
     /// The first bytes of a longer text, which its row has whole.
     case beginning(String)
@@ -15,9 +16,9 @@ public struct TrackPlace: Hashable, Sendable {
 
   /// Bytes of a text: two of them, written as digits, are a quarter of what a request may be long.
   private static let textBytesMax = 256
-  private static let valuesMax = 8
+  private static let valuesMax = 16
 
-  /// Of what the order has columns for, and the row's id at the end; of ranks as `init(others:)` says.
+  /// Of what the order has columns for, and the row's id at the end; of ranks as `init(isRanked:shown:)` says.
   var values: [Value]
 
   init(_ values: [Value]) { self.values = values }
@@ -28,11 +29,15 @@ public struct TrackPlace: Hashable, Sendable {
   /// Whether the track's row has to be asked for what did not fit.
   var isCut: Bool { values.contains { if case .beginning = $0 { true } else { false } } }
 
+  /// What the row was ranked with; 0 where it has no rank.
+  var rank: Double { if case .real(let rank)? = values.first { rank } else { 0 } }
+
   var arguments: StatementArguments {
     StatementArguments(
       values.map { value -> any DatabaseValueConvertible in
         switch value {
         case .integer(let number): number
+        case .real(let number): number
         case .text(let text), .beginning(let text): text
         }
       })
@@ -47,7 +52,7 @@ public struct TrackPlace: Hashable, Sendable {
     let value: DatabaseValue = row[column]
     switch value.storage {
     case .int64(let number): return .integer(number)
-    case .double(let number): return .integer(Int64(bounded: number))
+    case .double(let number): return .real(number)
     case .string(let text): return .text(text)
     case .blob, .null: return .integer(0)
     }
@@ -66,29 +71,48 @@ public struct TrackPlace: Hashable, Sendable {
 
   // MARK: Ranks
 
-  /// Begins a place among what is sorted by rank, behind all that is just what was asked for.
-  static let others = Value.integer(2)
-  /// Rows that are remembered, for the case that some are gone.
+  /// A track that was shown, and its rank then; 0 where no ranks are asked for.
+  struct Ranked: Hashable {
+    var rank: Double
+    var row: Int64
+  }
+
+  /// Begin a place behind all that is just what was asked for, among what is sorted by rank, and by row.
+  private static let (ranked, unranked) = (Value.integer(2), Value.integer(3))
+  /// Rows that are remembered, for the case that some are changed or gone.
   private static let rowsMax = 5
 
   /// - Parameters:
+  ///   - isRanked: whether the page is sorted by rank; else by row.
   ///   - shown: how many rows there were up to here.
   ///   - rows: the last of them.
-  init(others shown: Int64, _ rows: [Int64]) {
-    values = [Self.others, .integer(shown)] + rows.suffix(Self.rowsMax).map(Value.integer)
+  init(isRanked: Bool, shown: Int64, _ rows: [Ranked]) {
+    values = [isRanked ? Self.ranked : Self.unranked, .integer(shown)]
+    values += rows.suffix(Self.rowsMax).flatMap { [.real($0.rank), .integer($0.row)] }
   }
 
-  /// What `init(others:)` was given; nil of another place.
-  var other: (shown: Int64, rows: [Int64])? {
-    let numbers = values.compactMap { if case .integer(let number) = $0 { number } else { nil } }
-    guard numbers.count == values.count, numbers.count >= 2 else { return nil }
-    return (numbers[1], Array(numbers[2...]))
+  /// Whether it is behind all that is just what was asked for.
+  var isOther: Bool { values.first == Self.ranked || values.first == Self.unranked }
+
+  /// What `init(isRanked:shown:)` was given; nil of another place.
+  var other: (isRanked: Bool, shown: Int64, rows: [Ranked])? {
+    guard isOther, values.count.isMultiple(of: 2), case .integer(let shown) = values[1] else {
+      return nil
+    }
+    var rows: [Ranked] = []
+    for index in stride(from: 2, to: values.count, by: 2) {
+      guard case .real(let rank) = values[index], case .integer(let row) = values[index + 1] else {
+        return nil
+      }
+      rows.append(Ranked(rank: rank, row: row))
+    }
+    return (values.first == Self.ranked, shown, rows)
   }
 
   /// Goes on behind a row.
-  mutating func pass(_ row: Int64) {
-    guard let (shown, rows) = other else { return }
-    self = TrackPlace(others: shown.saturatingAdd(1), rows + [row])
+  mutating func pass(_ row: Ranked) {
+    guard let (isRanked, shown, rows) = other else { return }
+    self = TrackPlace(isRanked: isRanked, shown: shown.saturatingAdd(1), rows + [row])
   }
 
   // MARK: Bytes
@@ -99,6 +123,7 @@ public struct TrackPlace: Hashable, Sendable {
   private static func bytes(_ value: Value) -> [UInt8] {
     switch value {
     case .integer(let number): return Array("i\(number)".utf8)
+    case .real(let number): return Array("r\(Int64(bitPattern: number.bitPattern))".utf8)
     case .beginning(let text): return Array("b\(text)".utf8)
     case .text(let text):
       var kept = text.utf8.prefix(textBytesMax).prefix { $0 != 0 }
@@ -127,6 +152,9 @@ public struct TrackPlace: Hashable, Sendable {
     else { return nil }
     switch kind {
     case UInt8(ascii: "i"): return Int(text, in: .min ... .max).map { .integer(Int64($0)) }
+    case UInt8(ascii: "r"):
+      return Int(text, in: .min ... .max)
+        .map { .real(Double(bitPattern: UInt64(bitPattern: Int64($0)))) }
     case UInt8(ascii: "t"): return .text(text)
     case UInt8(ascii: "b"): return .beginning(text)
     default: return nil

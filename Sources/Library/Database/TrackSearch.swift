@@ -16,7 +16,7 @@ struct TrackSearch {
   private var arguments: StatementArguments = []
   /// What the page begins behind.
   private var after: TrackPlace?
-  /// How many tracks have the words, whatever else they have to be; one more than `rankedMax` for all above it.
+  /// How many tracks have the words, whatever else they have to be; some thousands stand for all above them.
   private var matches: Int?
 
   /// A row of a page.
@@ -64,7 +64,7 @@ struct TrackSearch {
     if let keys {
       guard place.values.count == keys.count else { return false }
     } else {
-      guard isOther(place) ? place.other != nil : place.values.count == Self.byExact.count else {
+      guard place.isOther ? place.other != nil : place.values.count == Self.byExact.count else {
         return false
       }
     }
@@ -184,7 +184,7 @@ struct TrackSearch {
 
   /// Tracks whose title or artist is just what was asked for come first.
   private mutating func ranked(_ limit: Int) throws -> [Found] {
-    let isBehindExact = after.map(isOther) ?? false
+    let isBehindExact = after?.isOther ?? false
     guard let exact = order.query.exact, try hasExact(exact) else {
       return try others(limit, but: nil, fromStart: !isBehindExact)
     }
@@ -203,9 +203,6 @@ struct TrackSearch {
     return try Row.fetchOne(statement, arguments: [exact, exact]) != nil
   }
 
-  /// Whether a place is behind all that is just what was asked for.
-  private func isOther(_ place: TrackPlace) -> Bool { place.values.first == TrackPlace.others }
-
   private mutating func others(
     _ limit: Int, but exact: String?, fromStart: Bool = false
   ) throws -> [Found] {
@@ -217,12 +214,11 @@ struct TrackSearch {
       conditions.append("titleKey <> ? AND artistKey <> ?")
       values += [exact, exact]
     }
-    let isRanked = try isRanked()
+    let isRanked = try isRanked(behind?.other?.isRanked)
     let place = isRanked ? MatchRank.sql : "0"
     var skipped: Int64 = 0
     if let behind, let id = behind.id {
       if isRanked {
-        // Ranks change with all that is there, so that of a row that is there still is asked anew.
         if let (rank, id) = try known(behind, match) {
           conditions.append("(place, search.rowid) > (?, ?)")
           values += [rank, id]
@@ -239,34 +235,44 @@ struct TrackSearch {
       conditions.isEmpty ? "" : "JOIN track ON track.id = search.rowid"
     let rows = try fetch(
       """
-      SELECT \(LibraryStore.columns), found.id AS place0
+      SELECT \(LibraryStore.columns), found.place AS place0, found.id AS place1
       FROM (
         SELECT search.rowid AS id, \(place) AS place FROM search \(joined)
         \(Self.clause(["search MATCH ?"] + conditions))
         ORDER BY \(isRanked ? "place, " : "")search.rowid LIMIT ? OFFSET ?
       ) AS found JOIN track ON track.id = found.id
       ORDER BY found.place, found.id
-      """, values + [limit, skipped], keys: 1)
-    var end = behind ?? TrackPlace(others: 0, [])
+      """, values + [limit, skipped], keys: 2)
+    var end = TrackPlace(
+      isRanked: isRanked, shown: behind?.other?.shown ?? 0, behind?.other?.rows ?? [])
     return rows.map { row in
-      end.pass(row.place.id ?? 0)
+      end.pass(.init(rank: row.place.rank, row: row.place.id ?? 0))
       return Found(track: row.track, place: end)
     }
   }
 
-  /// Returns the last row before a page that is found still, with its rank.
+  /// Returns the last row before a page that stands where it stood, with its rank now.
+  ///
+  /// All ranks change by about the same share when tracks come and go; that of a track that was changed itself does not.
   private func known(_ behind: TrackPlace, _ match: String) throws -> (Double, Int64)? {
-    for id in behind.other?.rows.reversed() ?? [] {
-      if let rank = try place(of: id, match) { return (rank, id) }
+    var found: [(share: Double, rank: Double, row: Int64)] = []
+    for row in behind.other?.rows ?? [] {
+      guard let rank = try place(of: row.row, match) else { continue }
+      found.append((row.rank == rank ? 1 : rank / row.rank, rank, row.row))
     }
-    return nil
+    let shares = found.map(\.share).filter(\.isFinite).sorted()
+    guard !shares.isEmpty else { return nil }
+    let middle = shares[shares.count / 2]
+    return found.last { abs($0.share - middle) <= 0.01 * abs(middle) }.map { ($0.rank, $0.row) }
   }
 
-  private mutating func isRanked() throws -> Bool {
-    guard order.query.isRanked else { return false }
-    let matches = try self.matches ?? countMatches(upTo: Self.rankedMax + 1)
+  /// - Parameter was: whether the page before was ranked: more may have come since.
+  private mutating func isRanked(_ was: Bool?) throws -> Bool {
+    guard order.query.isRanked, was != false else { return false }
+    let most = (was == nil ? 1 : 2) * Self.rankedMax
+    let matches = try countMatches(upTo: most + 1)
     self.matches = matches
-    return matches <= Self.rankedMax
+    return matches <= most
   }
 
   private func place(of id: Int64, _ match: String) throws -> Double? {

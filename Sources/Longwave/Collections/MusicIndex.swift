@@ -17,7 +17,12 @@ struct MusicIndex: Sendable {
     /// The first file of a track, in the order of the folders' paths, else what lists have of it.
     subscript(key: TrackKey) -> MusicFile? {
       folders.lazy.compactMap { $0[key] }.first
-        ?? lists.lazy.compactMap { $0[key] }.first { listed?.contains($0.root) ?? true }
+        ?? lists.lazy.compactMap { $0[key] }.first { file in
+          guard let listed else { return true }
+          // The root of a list's file is the list's folder, which may stand in one of these.
+          let path = Array(file.root.utf8)
+          return listed.contains { $0 == file.root || PathText.below(Array($0.utf8), path) != nil }
+        }
     }
 
     /// Those of some folders.

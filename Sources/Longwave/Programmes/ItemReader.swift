@@ -104,11 +104,6 @@ final class ItemReader {
   /// The number of its bytes that are played.
   var bytes: UInt64 { last.saturatingSubtract(cut?.first?.packet.lowerBound ?? 0) }
 
-  /// Without a length, those of 128 kbit/s.
-  func bytesPerSecond(of playing: Playing) -> Double {
-    playing.seconds.map { Double(bytes) / $0 } ?? 16_000
-  }
-
   /// Where the next byte that is handed out stands in the file.
   var position: UInt64 { place - UInt64(ahead.count) }
 

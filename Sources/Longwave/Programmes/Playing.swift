@@ -47,6 +47,8 @@ struct Playing {
   var until: Int64?
   /// From when on it may be cut, where that is before it began: the relay was away, or the clock was put forward.
   var cutsFrom: Int64?
+  /// Bytes of its file that are fed at a time.
+  var pieceBytes = ProgrammeFeed.pieceBytes.lowerBound
   /// Bytes of its file since the last packet.
   var barren = 0
   var entry = Entry()

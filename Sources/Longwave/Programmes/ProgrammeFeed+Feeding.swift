@@ -4,6 +4,7 @@ import Media
 import Programmes
 import Synchronization
 import Timeshift
+import Wire
 
 /// From an item's bytes to the log, and an item's end.
 extension ProgrammeFeed {
@@ -42,8 +43,7 @@ extension ProgrammeFeed {
   func play(
     _ playing: Playing, _ reader: ItemReader, _ source: LocalSource, at now: Moment
   ) -> Bool {
-    let count = pieceBytes(of: playing, reader)
-    let frames = playing.entry.frames.prefix(count)
+    let frames = playing.entry.frames.prefix(playing.pieceBytes)
     if !frames.isEmpty {
       self.playing?.entry.frames.removeFirst(frames.count)
       feedSeam(Array(frames), source, at: now)
@@ -54,7 +54,7 @@ extension ProgrammeFeed {
       _ = leaveBySeam(source, at: now)
       return true
     }
-    let piece = reader.take(count)
+    let piece = reader.take(playing.pieceBytes)
     if piece.isEmpty {
       switch reader.state {
       case .failed(let failure):
@@ -74,8 +74,9 @@ extension ProgrammeFeed {
       show(.playing, "")
     }
     source.steps = playing.entry.steps
-    let samples = source.samples
+    let (samples, media) = (source.samples, feed?.feed.edge.media)
     source.read(piece, at: now)
+    notePiece(piece.count, since: media)
     if source.samples != samples {
       self.playing?.barren = 0
     } else {
@@ -96,6 +97,13 @@ extension ProgrammeFeed {
       readAhead(reader)
     }
     return true
+  }
+
+  /// Has the next piece last about a tick, by the bit rate of this one: tags and parts say nothing of it.
+  private func notePiece(_ bytes: Int, since media: MediaTime?) {
+    guard let media, let edge = feed?.feed.edge.media else { return }
+    let rate = Double(bytes) / (edge - media).seconds
+    playing?.pieceBytes = Int(bounded: rate.isFinite ? rate * Self.tick : 0, in: Self.pieceBytes)
   }
 
   private func finish(_ playing: Playing, at now: Moment) {

@@ -79,7 +79,9 @@ extension ProgrammeFeed {
 
   private func secondsLeft(of playing: Playing, _ reader: ItemReader) -> Double {
     let left = reader.last.saturatingSubtract(reader.position)
-    return Double(left) / max(1, reader.bytesPerSecond(of: playing))
+    // Without a length, that of 128 kbit/s.
+    let rate = playing.seconds.map { Double(reader.bytes) / $0 } ?? 16_000
+    return Double(left) / max(1, rate)
   }
 
   private func jobPlace(

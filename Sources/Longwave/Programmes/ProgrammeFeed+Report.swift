@@ -51,6 +51,12 @@ extension ProgrammeFeed {
     let file = shelf.file(of: planned)
     var item = ProgrammeItem(planned, file)
     item.isMade = file.flatMap { shelf.making(of: $0) } != nil
+    let seconds = file.map(\.heardSeconds).flatMap { $0 > 0 ? $0 : nil } ?? 60
+    let join = shelf.format.flatMap {
+      plan.programme.rules(in: planned.part).join(
+        in: $0, isInsert: planned.kind == .insert, isCut: false, seconds: (seconds, seconds))
+    }
+    item.join = join?.word ?? .cut
     return item
   }
 

@@ -40,9 +40,9 @@ actor ProgrammeFeed {
   /// Seconds that the log is ahead of real time: a late wake-up within them costs nothing.
   static let leadSeconds = 2.0
   /// Seconds between two moments at which all programmes are fed: one wake-up of their thread serves all of them.
-  private static let tick = 0.5
-  /// Bytes of a file that are fed at a time: those of a tick within these bounds.
-  private static let pieceBytes = 4096...(64 << 10)
+  static let tick = 0.5
+  /// Bytes of a file that are fed at a time. More would be seconds of a low bit rate, in which no listener gets any.
+  static let pieceBytes = 4096...8192
   /// Seconds until a log that another writer has, or music that is not there, is looked for again.
   static let (logRetry, musicRetry) = (0.05, 1.0)
   /// Items in a row that cannot be played, after which the station counts as failed, and the pause then in seconds.
@@ -138,6 +138,7 @@ actor ProgrammeFeed {
       shift(by: max(0, Self.moment().saturatingSubtract(restedAt)))
       findCut()
       (self.restedAt, isBack) = (nil, true)
+      if playing != nil { show(.playing, "") }
     }
     takeStations()
     goOn()
@@ -290,10 +291,6 @@ actor ProgrammeFeed {
   private func waitForTick(after seconds: Double, at now: Moment) {
     let now = Double(now.monotonic.nanoseconds) / 1e9
     wait(((now + seconds) / Self.tick).rounded(.up) * Self.tick - now)
-  }
-
-  func pieceBytes(of playing: Playing, _ reader: ItemReader) -> Int {
-    Int(bounded: reader.bytesPerSecond(of: playing) * Self.tick, in: Self.pieceBytes)
   }
 
   /// What was late beyond the lead is missing for all listeners.

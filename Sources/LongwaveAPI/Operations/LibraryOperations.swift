@@ -176,7 +176,7 @@ extension Operation {
     if let whole = track.whole {
       throw APIError.badField(
         change.cueIn == nil ? "cueOut" : "cueIn",
-        "a list plays this part of track \(whole); edit the list, or that track")
+        "a list plays this part of track \(whole); edit the list")
     }
     if track.isExact, let end = change.cueOut.flatMap(\.self), end > track.seconds {
       throw APIError.badField("cueOut", "the track ends after \(track.seconds) s")
@@ -225,20 +225,26 @@ extension Operation {
     order.sort = try word(query, "sort", order.sort)
     order.limit = try pageLimit(query)
     if let after = query["after"] {
-      guard let place = TrackPlace(bytes: try PageMark.bytes(after)) else { throw badPage }
+      // Another order's place is none of this one.
+      let bytes = try PageMark.bytes(after)
+      let name = Array(order.sort.rawValue.utf8) + [0]
+      guard bytes.starts(with: name), let place = TrackPlace(bytes: Array(bytes[name.count...]))
+      else { throw badPage }
       order.after = place
     }
     let library = await call.relay.library
     // Written by the thread that reads: neither Swift's pool nor a second thread has work for each letter that is typed.
     let body = try await library.list(for: call.request.origin) {
       [order] store throws(LibraryError) -> [UInt8]? in
-      try store.tracks(order).map { listed($0, call, library) }
+      try store.tracks(order).map { listed($0, by: order.sort, call, library) }
     }
     guard let body else { throw badPage }
     return .whole(status: 200, mediaType: "application/json", body: body)
   }
 
-  private static func listed(_ page: TrackPage, _ call: Call, _ library: LibraryDesk) -> [UInt8] {
+  private static func listed(
+    _ page: TrackPage, by sort: TrackOrder.Sort, _ call: Call, _ library: LibraryDesk
+  ) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(1024 + page.tracks.count * 768)
     bytes += "{\"tracks\":[".utf8
@@ -249,7 +255,8 @@ extension Operation {
     bytes += "],\"total\":".utf8
     JSON(page.total).write(to: &bytes)
     bytes += ",\"next\":".utf8
-    JSON(page.next.map { PageMark.text($0.bytes) }).write(to: &bytes)
+    let next = page.next.map { PageMark.text(Array(sort.rawValue.utf8) + [0] + $0.bytes) }
+    JSON(next).write(to: &bytes)
     bytes += "}\n".utf8
     return bytes
   }

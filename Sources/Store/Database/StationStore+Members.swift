@@ -30,7 +30,8 @@ extension StationStore {
     try await read("read the members of \(id)") { db -> MemberPage? in
       var place: MemberPlace?
       if let after {
-        guard let found = try MemberTable.place(of: after, in: id, db) ?? stood else { return nil }
+        // It may have been moved since.
+        guard let found = try stood ?? MemberTable.place(of: after, in: id, db) else { return nil }
         place = MemberPlace(place: found, id: after)
       }
       let limit = max(1, min(limit, Self.pageMax))
