@@ -466,6 +466,35 @@ import Wire
     }
   }
 
+  @Test func `a file's picture makes no piece of it longer, and what goes on after a rest plays`()
+    async throws
+  {
+    var music = try Music(1)
+    // An ID3 tag of 2 MiB: its length in four times seven bits.
+    let tag = Array("ID3".utf8) + [4, 0, 0, 1, 0, 0, 0] + [UInt8](repeating: 0, count: 2 << 20)
+    try music.add(1, tag + NumberedFrames.stream(0..<600))
+    music.files.remove(at: 0)
+    music.files[0].seconds = 600 * 1152 / 44_100
+    let log = PacketLog(memoryOnly: LogConfiguration(), at: .now())
+    try await withLoop { loop in
+      let feed = makeFeed(log, music.programme, ProgrammeMemory(seed: 1), loop, Told())
+      await feed.begin()
+      await feed.use(music.shelf)
+      var leads: [Double] = []
+      try await eventually("some seconds") {
+        leads.append(log.snapshot().edgeAir.seconds(since: Moment.now().wall))
+        return log.snapshot().edge.media.seconds > 6
+      }
+      // A piece may last a second where the bit rate is low.
+      #expect(leads.max() ?? 9 < ProgrammeFeed.leadSeconds + 1.1)
+      await feed.rest("nobody listens")
+      #expect(feed.report.state == .paused)
+      await feed.begin()
+      #expect(feed.report.state == .playing)
+      _ = await feed.end()
+    }
+  }
+
   @Test func `an item that goes on after a restart is one play`() async throws {
     var music = try Music(1)
     try music.add(1, NumberedFrames.stream(0..<600))
