@@ -44,4 +44,10 @@ struct HTTPQueryTests {
     #expect(HTTPQuery().items.isEmpty)
     #expect(HTTPQuery(raw: "").raw == "")
   }
+
+  @Test func `a plus is a blank where words are asked for, and an escaped one is itself`() {
+    let query = HTTPQuery(raw: "a=1&q=one+two%2B%20+&q=three&e=")
+    #expect(query.words(of: "q") == "one two+  " && query["q"] == "one+two+ +")
+    #expect(query.words(of: "e") == "" && query.words(of: "x") == nil)
+  }
 }

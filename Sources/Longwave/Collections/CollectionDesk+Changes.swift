@@ -160,7 +160,9 @@ extension CollectionDesk {
   private static func check(_ name: String?) throws(RelayError) {
     guard let name else { return }
     let isBlank = name.unicodeScalars.allSatisfy {
-      $0.properties.isWhitespace || [.control, .format].contains($0.properties.generalCategory)
+      // Braille has a letter without a dot.
+      $0.properties.isWhitespace || $0.properties.isDefaultIgnorableCodePoint || $0 == "\u{2800}"
+        || [.control, .format].contains($0.properties.generalCategory)
     }
     if isBlank { throw RelayError.badField("name", "is empty; write a name, or null for none") }
     do throws(InvalidValue) { _ = try named.parse(name) } catch {

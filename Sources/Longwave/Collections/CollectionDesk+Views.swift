@@ -61,7 +61,7 @@ extension CollectionDesk {
       let places = (begin..<tracks.count).prefix(limit ?? .max)
       members = places.map { StoredMember(id: Int64($0 + 1), .track(tracks[$0])) }
       if places.endIndex < tracks.count, let last = places.last {
-        view.next = MemberMark(member: Int64(last + 1), .track(tracks[last]))
+        view.next = MemberMark(member: Int64(last + 1), behind: tracks[...last])
       }
     } else if limit == nil, after == nil {
       members = try await RelayError.attempt { try await store.members(of: id) }
@@ -84,12 +84,14 @@ extension CollectionDesk {
   private static func place(behind mark: MemberMark?, in tracks: [TrackKey]) -> Int? {
     guard let mark else { return 0 }
     let place = Int(clamping: mark.member)
-    guard case .track(let key)? = mark.stand else {
+    guard case .tracks(let keys)? = mark.stand else {
       return (0...tracks.count).contains(place) ? place : nil
     }
-    if let found = tracks.firstIndex(of: key) { return found + 1 }
-    // Where it is gone, those behind it have moved up.
-    return min(max(0, place - 1), tracks.count)
+    for key in keys.reversed() {
+      if let found = tracks.firstIndex(of: key) { return found + 1 }
+    }
+    // Where they are gone, those behind them have moved up.
+    return min(max(0, place - keys.count), tracks.count)
   }
 
   // MARK: Counts

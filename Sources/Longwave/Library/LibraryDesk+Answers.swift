@@ -2,6 +2,7 @@ import Library
 import Media
 import Server
 import Settings
+import Synchronization
 import Threads
 import Timeshift
 import Wire
@@ -52,7 +53,12 @@ extension LibraryDesk {
   package nonisolated func list<Value: Sendable>(
     for origin: Peer, _ work: @escaping @Sendable (LibraryStore) throws(LibraryError) -> Value
   ) async throws(RelayError) -> Value {
-    try await questions.ask(store, for: origin, work)
+    let answer = try await questions.ask(store, for: origin, work)
+    // A database that was made anew meanwhile has nothing yet.
+    if asked.exchange(store.generation, ordering: .relaxed) != store.generation {
+      Task { await writeAll() }
+    }
+    return answer
   }
 
   /// Throws `unknownRoot`.

@@ -36,6 +36,8 @@ package actor LibraryDesk {
   private var settings = LibrarySettings()
   private var found: [String: Found] = [:]
   private nonisolated let isOver = Atomic(false)
+  /// Number of the database that was asked last.
+  nonisolated let asked = Atomic(0)
   private var writing: Task<Void, Never>?
   /// Whether there may be roots in the database that nobody names any more.
   private var hasLeft = false
@@ -116,7 +118,7 @@ package actor LibraryDesk {
   }
 
   /// Writes what has not been written, while there is some.
-  private func writeAll() {
+  func writeAll() {
     if writing != nil { return }
     writing = Task {
       // In the same order as what roots have: one may be named again meanwhile.

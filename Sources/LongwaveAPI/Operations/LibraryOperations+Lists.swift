@@ -6,7 +6,7 @@ import Wire
 // Lists of the music library: artists, albums, folders, problems.
 extension Operation {
   static func artists(_ call: Call) async throws -> APIResponse {
-    let query = try words("q", call.query).map { try search("", [(.artist, $0)]) }
+    let query = try call.query.words(of: "q").map { try search("", [(.artist, $0)]) }
     let (after, limit) = (call.query["after"], try pageLimit(call.query))
     let (names, next) = try await call.relay.library.list(for: call.request.origin) {
       store throws(LibraryError) in try store.artists(query, after: after, limit: limit)
@@ -20,7 +20,7 @@ extension Operation {
   }
 
   static func albums(_ call: Call) async throws -> APIResponse {
-    let query = try words("q", call.query).map { try search("", [(.album, $0)]) }
+    let query = try call.query.words(of: "q").map { try search("", [(.album, $0)]) }
     let (artist, limit) = (call.query["artist"], try pageLimit(call.query))
     var after: LibraryStore.AlbumPlace?
     if let text = call.query["after"] {

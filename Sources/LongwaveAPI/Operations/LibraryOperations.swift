@@ -209,9 +209,9 @@ extension Operation {
   private static func tracks(_ call: Call) async throws -> APIResponse {
     let query = call.query
     let fields = SearchQuery.Field.allCases.compactMap { field in
-      words(field.rawValue, query).map { (field: field, words: $0) }
+      query.words(of: field.rawValue).map { (field: field, words: $0) }
     }
-    var order = TrackOrder(try search(words("q", query) ?? "", fields, year: query["year"]))
+    var order = TrackOrder(try search(query.words(of: "q") ?? "", fields, year: query["year"]))
     if let root = query["root"] {
       try await call.relay.library.requireRoot(root)
       order.root = root
@@ -259,11 +259,6 @@ extension Operation {
     JSON(next).write(to: &bytes)
     bytes += "}\n".utf8
     return bytes
-  }
-
-  /// Returns the words of a parameter. Forms write a blank as a plus, by which nothing would be found anyway.
-  static func words(_ name: String, _ query: HTTPQuery) -> String? {
-    query[name].map { String($0.map { $0 == "+" ? " " : $0 }) }
   }
 
   static func search(

@@ -29,6 +29,17 @@ public struct HTTPQuery: Hashable, Sendable {
     items.first { $0.key == key }?.value
   }
 
+  /// Returns a key's first value as forms write it, where a plus is a blank; nil without that key.
+  public func words(of key: String) -> String? {
+    for part in Array(raw.utf8).split(separator: UInt8(ascii: "&")) {
+      let equals = part.firstIndex(of: UInt8(ascii: "=")) ?? part.endIndex
+      guard Self.decoded(part[..<equals]) == key else { continue }
+      let value = part[equals...].dropFirst().map { $0 == UInt8(ascii: "+") ? 0x20 : $0 }
+      return Self.decoded(value[...])
+    }
+    return nil
+  }
+
   /// Returns the bytes of a key's first value, for a reader that knows their charset; nil without that key.
   public func bytes(of key: String) -> [UInt8]? {
     for part in Array(raw.utf8).split(separator: UInt8(ascii: "&")) {

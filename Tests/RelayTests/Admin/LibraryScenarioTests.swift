@@ -319,6 +319,12 @@ import Wire
         (try? await titles(relay, "sort=title")) == ["1", "2"]
       }
       #expect(FileManager.default.fileExists(atPath: data.path + "/library.db"))
+      // Once more with the same music, of which a look has nothing new to write.
+      for end in ["", "-wal", "-shm"] { unlink(data.path + "/library.db" + end) }
+      #expect(try await ask(relay, "POST", "library/scan", "{}").status == 202)
+      try await eventually("both are found again") {
+        (try? await titles(relay, "sort=title")) == ["1", "2"]
+      }
     }
   }
 

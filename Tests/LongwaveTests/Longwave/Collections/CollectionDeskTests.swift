@@ -73,7 +73,7 @@ import Wire
     await scene.music.end()
   }
 
-  @Test(arguments: ["", " ", "\t \u{A0}", "\u{200B}\u{FEFF}"])
+  @Test(arguments: ["", " ", "\t \u{A0}", "\u{200B}\u{FEFF}", "\u{2800}\u{3164}\u{FE0F}"])
   func `a name of nothing but blanks is refused`(_ name: String) async throws {
     let scene = try await Scene(0)
     let refusal = RelayError.badField("name", "is empty; write a name, or null for none")
@@ -119,6 +119,9 @@ import Wire
     #expect(longer.members?.map(\.title) == ["Title 2", "Title 3"] && longer.tracks == 4)
     let next = try #require(first.next)
     #expect(MemberMark(next.text) == next)
+    _ = try await scene.desk.move(
+      member: next.member, of: "night", before: try #require(first.members?.first?.id))
+    #expect(try await page(next).members?.map(\.title) == ["Title 2", "Title 3"])
     try await scene.desk.remove(member: next.member, of: "night")
     #expect(try await page(next).members?.map(\.title) == ["Title 2", "Title 3"])
     await #expect(throws: RelayError.unknownMember(next.member, of: "night")) {
@@ -148,6 +151,11 @@ import Wire
     #expect(MemberMark(next.text) == next)
     _ = try await scene.desk.change(
       "rule", rule: #"{"all":[{"isNot":{"title":"Title 1"}}],"sort":"title"}"#)
+    #expect(try await page(next).members?.map(\.title) == ["Title 2", "Title 3"])
+    _ = try await scene.desk.change(
+      "rule",
+      rule: #"{"all":[{"isNot":{"title":"Title 1"}},{"isNot":{"title":"Title 0"}}],"sort":"title"}"#
+    )
     #expect(try await page(next).members?.map(\.title) == ["Title 2", "Title 3"])
     _ = try await scene.desk.change("rule", rule: #"{"all":[],"sort":"title"}"#)
     // What is counted of all is what is counted of one.
