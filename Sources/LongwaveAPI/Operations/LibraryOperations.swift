@@ -194,7 +194,7 @@ extension Operation {
   private static func told(_ track: LibraryTrack, _ call: Call, _ library: LibraryDesk) -> ToldTrack
   {
     ToldTrack(
-      track: track, note: call.relay.note(of: track.key), measure: library.measure(of: track.key),
+      track: track, note: call.relay.note(of: track), measure: library.measure(of: track.key),
       plays: library.plays(of: track.key))
   }
 

@@ -156,6 +156,11 @@ import Wire
       #expect(try await ask(relay, "PATCH", "tracks/\(key)", #"{"gain":-3}"#).status == 200)
       #expect(try await json(relay, "tracks/\(key)")["gain"]?.double == -3)
       #expect(try await ask(relay, "PATCH", "tracks/\(key)", #"{"cueIn":1}"#).status == 400)
+      let file = "tracks/" + (try #require(whole?["track"]?.string))
+      for isOut in [true, false] {
+        #expect(try await ask(relay, "PATCH", file, #"{"excluded":\#(isOut)}"#).status == 200)
+        #expect(try await json(relay, "tracks/\(key)")["excluded"] == .bool(isOut))
+      }
       // The other part alone is played from now on.
       #expect(try await ask(relay, "PATCH", "tracks/\(key)", #"{"excluded":true}"#).status == 200)
       try await eventually("the other one follows itself") {
