@@ -14,8 +14,14 @@ extension ProgrammeFeed {
 
   func isToBeCut(_ playing: Playing, at now: Moment) -> Bool {
     if playing.exit != nil || joins.made != nil { return false }
+    // When the machine stood still, what was to cut it may be missed by now.
+    if let until = playing.until, Self.moment(now) > until + Self.leaveWithin, !playing.isHeld,
+      decided == nil
+    {
+      findCut()
+    }
     // Until what comes is made, what plays is better than silence.
-    if playing.leaves == nil, let until = playing.until, Self.moment(now) >= until {
+    if playing.leaves == nil, let until = self.playing?.until, Self.moment(now) >= until {
       if waitsForMaking(decided ?? upcoming.first) {
         self.playing?.isHeld = true
         return false

@@ -50,6 +50,30 @@ import Wire
     await player.end()
   }
 
+  @Test func `what an insert was to cut plays on where the insert is missed by then`()
+    async throws
+  {
+    let player = try AlbumPlayer(Album([20, 20, 4])) { $0.join = .cut }
+    player.programme.rules.inserts = [
+      InsertRule(
+        .folder(player.album.folder.path), .at([try MinuteMark(":30")], .hard), within: 1)
+    ]
+    let due = Moment.now().wall.milliseconds / 1000 + 3
+    player.zone = ZoneOffsets(
+      name: "Here", changes: [.init(from: .min, offset: 1800 - Int(due % 3600))])
+    await player.begin()
+    let feed = try #require(player.feed)
+    try await eventually("the first item") { feed.report.now?.item == 1 }
+    #expect(feed.report.upcoming.first?.kind == .insert)
+    let before = player.content.packets.count
+    await feed.standStill(seconds: 6)
+    try await eventually("more of the first item") {
+      player.content.packets.count > before + 100
+    }
+    #expect(player.content.titles.count == 1 && feed.report.now?.item == 1)
+    await player.end()
+  }
+
   private static let format = AudioFormat(codec: .mp3, sampleRate: 44_100, channels: 2)
   private static let framesOfFile = 20
 
@@ -616,4 +640,9 @@ import Wire
 extension ProgrammeFeed {
   /// Whether an item was decided on whose file is not open yet.
   fileprivate var isWaiting: Bool { decided != nil && playing == nil }
+}
+
+extension ProgrammeFeed {
+  /// Holds the thread of all programmes, as a machine that stands still does.
+  fileprivate func standStill(seconds: UInt32) { sleep(seconds) }
 }
