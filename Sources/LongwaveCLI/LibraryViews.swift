@@ -100,7 +100,7 @@ enum LibraryViews {
         "\(format(json)), \(json.text("sampleRate")) Hz, \(json.text("channels")) channels"
       ),
       ("loudness", loudness(json)), ("lyrics", json.text("lyrics")),
-      ("picture", json["artwork"] == .bool(true) ? "yes" : "no"),
+      ("picture", json["artwork"] == .bool(true) ? "yes" : "no"), ("part of", json.text("partOf")),
       ("added", json.time("added", times)), ("played", played(json, times)), ("note", note(json)),
     ]
     rows.removeAll { ["", "-", "-, -"].contains($0.1) }
