@@ -193,8 +193,14 @@ extension Operation {
 
   private static func told(_ track: LibraryTrack, _ call: Call, _ library: LibraryDesk) -> ToldTrack
   {
-    ToldTrack(
-      track: track, note: call.relay.note(of: track), measure: library.measure(of: track.key),
+    // Of a part of a file, what people say of the whole counts too.
+    var note = call.relay.note(of: track.key)
+    if let whole = track.whole.map({ call.relay.note(of: $0) }) {
+      note.isExcluded = note.isExcluded || whole.isExcluded
+      note.gain = note.gain ?? whole.gain
+    }
+    return ToldTrack(
+      track: track, note: note, measure: library.measure(of: track.key),
       plays: library.plays(of: track.key))
   }
 
