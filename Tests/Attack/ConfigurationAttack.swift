@@ -8,6 +8,8 @@ import TestSupport
 struct ConfigurationAttack {
   private let report: Report
   private static let secondsMax = 5.0
+  /// A folder of each Debian machine with few files: a check looks through what a programme plays, for as long as that takes.
+  private static let folder = "/usr/share/base-files"
 
   init(_ report: Report) { self.report = report }
 
@@ -102,7 +104,7 @@ struct ConfigurationAttack {
 
   /// The keys of a programme in which one of its sections has an entry.
   private static func programme(_ section: String, _ key: String, _ entry: [UInt8]) -> [UInt8] {
-    let play = Array("play: \"folder:/usr\"".utf8)
+    let play = Array("play: \"folder:\(folder)\"".utf8)
     let isChoice = ["play", "wheel"].contains(key)
     switch section {
     case "programme": return isChoice ? entry : play + Array(", ".utf8) + entry
@@ -117,10 +119,10 @@ struct ConfigurationAttack {
     let needed = [
       "record": [("from", "\"18:00\""), ("to", "\"19:00\"")],
       "renditions": [("id", "a"), ("bitrate", "64")],
-      "roots": [("id", "a"), ("path", "/usr")],
+      "roots": [("id", "a"), ("path", folder)],
       "metadata": [("url", "\"http://127.0.0.1:1/\"")],
       "parts": [("from", "\"18:00\""), ("to", "\"19:00\""), ("order", "shuffle")],
-      "insert": [("play", "\"folder:/usr\"")]
+      "insert": [("play", "\"folder:\(folder)\"")]
         + (key == "at" || key == "every" ? [] : [("every", "4 tracks")]),
     ]
     return (needed[section] ?? []).filter { $0.0 != key }.flatMap {
