@@ -138,32 +138,20 @@ public struct SeamMaker: Sendable {
     guard let header = MPEGHeader(in: neighbour.span) else { throw MPEGSplice.Refusal.notOneFormat }
     let preroll = Self.preroll(header)
     let end = (splice.count + MPEGSplice.lookAhead) * header.samples
-    var samples: [Int16] = []
-    var areLong = true
+    let late = try encoder(header, bitrate, true).delay + MPEGInfo.decoderDelay
+    let samples = sound.samples((late - preroll * header.samples)..<end)
+    let areLong = try bordersAreLong(samples, splice, header)
     var failure: any Error = Failure.windows
     // Long windows only where a sharp sound at a border would make it begin or end with short ones; fewer bits only where
     // the frames would have no room for what B borrows.
     for (bitrate, usesShortBlocks) in [
       (bitrate, true), (bitrate, false), (splice.sureBitrate, true), (splice.sureBitrate, false),
-    ] {
-      if usesShortBlocks && !areLong { continue }
-      func encoder() throws(AudioError) -> LameEncoder {
-        try LameEncoder(
-          sampleRate: header.sampleRate, channels: header.channels, bitrate: bitrate,
-          mode: header.channelMode == 1 ? .joint : .stereo, usesReservoir: false,
-          quality: quality, usesShortBlocks: usesShortBlocks)
-      }
-      let whole = try encoder()
-      if samples.isEmpty {
-        let late = whole.delay + MPEGInfo.decoderDelay
-        samples = sound.samples((late - preroll * header.samples)..<end)
-        areLong = try bordersAreLong(samples, splice, header, encoder)
-        if !areLong { continue }
-      }
-      let frames = try Self.frames(of: samples, by: whole).dropFirst(preroll).prefix(splice.count)
-      guard splice.fits(Array(frames)) else { continue }
+    ] where areLong || !usesShortBlocks {
+      let all = try Self.frames(of: samples, by: encoder(header, bitrate, usesShortBlocks))
+      let frames = Array(all.dropFirst(preroll).prefix(splice.count))
+      guard splice.fits(frames) else { continue }
       do throws(MPEGSplice.Refusal) {
-        return try splice.frames(of: Array(frames), like: neighbour)
+        return try splice.frames(of: frames, like: neighbour)
       } catch {
         failure = error
       }
@@ -171,21 +159,32 @@ public struct SeamMaker: Sendable {
     throw failure
   }
 
+  private func encoder(
+    _ header: MPEGHeader, _ bitrate: Int, _ usesShortBlocks: Bool
+  ) throws(AudioError) -> LameEncoder {
+    try LameEncoder(
+      sampleRate: header.sampleRate, channels: header.channels, bitrate: bitrate,
+      mode: header.channelMode == 1 ? .joint : .stereo, usesReservoir: false,
+      quality: quality, usesShortBlocks: usesShortBlocks)
+  }
+
   /// Frames at the end of a seam by which an encoder finds the windows of the last.
   private static let borderFrames = 8
 
   /// Whether an encoder that may use short blocks has long windows at both borders, by what is around them alone.
   private func bordersAreLong(
-    _ samples: [Int16], _ splice: MPEGSplice, _ header: MPEGHeader,
-    _ encoder: () throws(AudioError) -> LameEncoder
+    _ samples: [Int16], _ splice: MPEGSplice, _ header: MPEGHeader
   ) throws(AudioError) -> Bool {
     let (frame, preroll) = (header.samples * header.channels, Self.preroll(header))
+    func frames(_ samples: ArraySlice<Int16>) throws(AudioError) -> [[UInt8]] {
+      try Self.frames(of: Array(samples), by: encoder(header, bitrate, true))
+    }
     let before = preroll + splice.count - Self.borderFrames
     guard before > 0, before * frame < samples.count else { return true }
     let begin = samples.prefix((preroll + 1 + MPEGSplice.lookAhead + 2) * frame)
-    let first = try Self.frames(of: Array(begin), by: encoder()).dropFirst(preroll).first
-    let ending = try Self.frames(of: Array(samples.dropFirst(before * frame)), by: encoder())
-    guard let first, let last = ending.prefix(Self.borderFrames).last else { return true }
+    let first = try frames(begin).dropFirst(preroll).first
+    let last = try frames(samples.dropFirst(before * frame)).prefix(Self.borderFrames).last
+    guard let first, let last else { return true }
     return splice.fits([first, last])
   }
 

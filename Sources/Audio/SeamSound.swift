@@ -10,7 +10,8 @@ struct SeamSound {
   /// Interleaved samples of A and B, of amplitude 1.
   private let a: [Float]
   private let b: [Float]
-  private let stretch: SeamStretch
+  /// B where it is made longer, or shorter; nil: it is not.
+  private let stretch: SeamStretch?
   /// The part of a lowered gain that comes back with each sample.
   private let release: Float
   /// Where the first sample of `a` is, from the seam's beginning.
@@ -32,7 +33,7 @@ struct SeamSound {
     (self.splice, self.fade, channels) = (splice, fade, max(1, before.channels))
     self.a = before.samples.map { Float($0) / 32_768 }
     self.b = behind.samples.map { Float($0) / 32_768 }
-    stretch = SeamStretch(self.b, channels: channels)
+    stretch = splice.shift == 0 ? nil : SeamStretch(self.b, channels: channels)
     release = 1 - expf(-1 / Float(Double(before.sampleRate) * Self.releaseSeconds))
     aStart = (from - splice.kept) * splice.frameSamples
     bFirst = max(0, b.trim)
@@ -106,7 +107,7 @@ struct SeamSound {
   private func behind(_ place: Int, _ channel: Int) -> Float {
     guard place >= splice.start else { return 0 }
     let grid = place + (splice.resumed - splice.count) * splice.frameSamples
-    guard splice.shift != 0, grid < bFixed else {
+    guard let stretch, grid < bFixed else {
       let index = grid * channels + channel
       return b.indices.contains(index) ? b[index] : 0
     }

@@ -44,7 +44,6 @@ struct SeamStretch {
   }
 
   /// Returns the value of a channel at a place between samples; what is beyond the samples is silent.
-  ///
   func value(of channel: Int, at place: Double) -> Float {
     guard place > Double(-Self.reach), place < Double(count + Self.reach) else { return 0 }
     let whole = Int(bounded: place.rounded(.down))

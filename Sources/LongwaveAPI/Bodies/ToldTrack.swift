@@ -19,6 +19,7 @@ struct ToldTrack: Sendable {
 
   /// A track in a list.
   static let listed = LibraryTrack.shape.map { $0.of(\.track) } + own
+
   /// Appends what `listed` has as text. The track is not copied for each of its members.
   func write(to bytes: inout [UInt8]) {
     bytes.append(UInt8(ascii: "{"))
