@@ -18,8 +18,6 @@ extension MediaFile {
   private static let shareMax = 1.8
   /// How far a page's share of the file's bytes may be from its share of the time.
   private static let skewMax = 0.1
-  /// Wrong checksums in a piece; each has cost a page's time.
-  private static let damagedMax = 16
 
   /// Finds a page near a sample of what is heard, and before it: granules only rise, so the file is halved again and again.
   ///
@@ -64,19 +62,12 @@ extension MediaFile {
   /// The first page from a place on in which a packet ends.
   private func page(from start: UInt64) throws(StorageError) -> (page: OggPage, offset: UInt64)? {
     let bytes = try piece(at: start, count: Int(Self.nearBytes))
-    var (place, left) = (0, Self.damagedMax)
-    while place < bytes.count, left > 0 {
-      switch OggPage.read(in: bytes.span, at: place) {
-      case .page(let page):
-        if page.granule != .max { return (page, start + UInt64(place)) }
-        place = page.range.upperBound
-      case .damaged:
-        left -= 1
-        place += 1
-      case .none, .needMore: place += 1
-      }
+    var found: (OggPage, UInt64)?
+    Self.pages(in: bytes) { page, place in
+      if page.granule != .max { found = (page, start + UInt64(place)) }
+      return found == nil
     }
-    return nil
+    return found
   }
 
   /// The granule of the first page from a place on that ends a whole packet, and what is heard of its packets.

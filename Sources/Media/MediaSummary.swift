@@ -203,13 +203,22 @@ extension MediaFile {
   func lastPage(_ audio: Range<UInt64>) throws(StorageError) -> OggPage? {
     let count = min(UInt64(audio.count), 2 * UInt64(OggPage.bytesMax))
     let bytes = try piece(at: audio.upperBound - count, count: Int(count))
-    var (place, last): (Int, OggPage?) = (0, nil)
+    var last: OggPage?
+    Self.pages(in: bytes) { page, _ in
+      if page.granule != .max { last = page }
+      return true
+    }
+    return last
+  }
+
+  /// Calls `take` with each whole page in some bytes, and its place, until that is false.
+  static func pages(in bytes: [UInt8], _ take: (OggPage, Int) -> Bool) {
     // Each wrong checksum has cost a page's time.
-    var damagesLeft = 16
+    var (place, damagesLeft) = (0, 16)
     while place < bytes.count, damagesLeft > 0 {
       switch OggPage.read(in: bytes.span, at: place) {
       case .page(let page):
-        if page.granule != .max { last = page }
+        guard take(page, place) else { return }
         place = page.range.upperBound
       case .damaged:
         damagesLeft -= 1
@@ -217,6 +226,5 @@ extension MediaFile {
       case .none, .needMore: place += 1
       }
     }
-    return last
   }
 }
