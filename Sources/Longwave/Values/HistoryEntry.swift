@@ -17,8 +17,7 @@ public struct HistoryEntry: Hashable, Sendable {
 extension HistoryEntry: ShapedObject {
   package static let shape: [Shape<Self>] =
     NowPlaying.shape.map { $0.of(\.playing) } + [
-      Shape("position", \.playing.position), Shape("end", \.end), Shape("seconds", \.seconds),
-      Shape("inWindow", \.isInWindow),
+      Shape("end", \.end), Shape("seconds", \.seconds), Shape("inWindow", \.isInWindow),
     ]
 }
 

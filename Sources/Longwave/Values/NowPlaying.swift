@@ -77,8 +77,8 @@ public struct NowPlaying: Hashable, Sendable {
 extension NowPlaying: ShapedObject {
   package static let shape: [Shape<Self>] = [
     Shape("title", \.title), Shape("artist", \.artist), Shape("url", \.url),
-    Shape("artwork", \.artwork), Shape("since", \.since), Shape("item", \.item),
-    Shape("kind", \.kind),
+    Shape("artwork", \.artwork), Shape("since", \.since), Shape("position", \.position),
+    Shape("item", \.item), Shape("kind", \.kind),
   ]
 }
 

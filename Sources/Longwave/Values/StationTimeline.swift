@@ -102,9 +102,7 @@ extension StationTimeline.Gap: ShapedObject {
 
 extension StationTimeline.Heard: ShapedObject {
   package static let shape: [Shape<Self>] =
-    NowPlaying.shape.map { $0.of(\.playing) } + [
-      Shape("media", \.media), Shape("position", \.playing.position),
-    ]
+    NowPlaying.shape.map { $0.of(\.playing) } + [Shape("media", \.media)]
 }
 
 extension GapCause {

@@ -55,7 +55,10 @@ struct FilesPage {
   }
 
   private var state: JSON {
-    ["page": "files", "version": .string(RelayVersion.number)]
+    [
+      "page": "files", "version": .string(RelayVersion.number),
+      "access": JSON(access.map { "token=" + URLText.percentEncoded($0) }),
+    ]
   }
 
   /// The files that are listed; empty where the station is one file.

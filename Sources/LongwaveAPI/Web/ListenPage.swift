@@ -72,7 +72,7 @@ struct ListenPage {
   private var picture: HTML {
     guard Picture.isNamed(station) else { return "" }
     return
-      "<meta property=\"og:image\" content=\"\(base)\(Picture.path(of: station.id))\">\n"
+      "<meta property=\"og:image\" content=\"\(base)\(Picture.path(of: station))\">\n"
   }
 
   /// The part of a query with the listener's token.

@@ -33,7 +33,6 @@ struct StationsPage {
     \(groups.map(card))</ul>
     \(stations.isEmpty ? "<p class=\"nothing\">There are no stations yet.</p>" : nil)
     </main>
-    <div id="bar" class="bar"></div>
     """
   }
 
@@ -73,7 +72,7 @@ struct Picture {
   init(_ station: StationSnapshot, size: Int) {
     initial =
       (station.name.first { $0.isLetter || $0.isNumber }).map { String($0).uppercased() } ?? "·"
-    path = Self.isNamed(station) ? Self.path(of: station.id) : nil
+    path = Self.isNamed(station) ? Self.path(of: station) : nil
     self.size = size
   }
 
@@ -82,7 +81,14 @@ struct Picture {
     (station.nowPlaying.artwork ?? station.artwork) != nil
   }
 
-  static func path(of station: String) -> String { "/api/v1/stations/\(station)/artwork" }
+  /// Returns the address of a title's picture, which stays what it is, else of the station's.
+  static func path(of station: StationSnapshot) -> String {
+    let path = "/api/v1/stations/\(station.id)/artwork"
+    guard station.nowPlaying.artwork != nil, let position = station.nowPlaying.position else {
+      return path
+    }
+    return "\(path)?position=\(position)"
+  }
 
   var html: HTML {
     guard let path else {

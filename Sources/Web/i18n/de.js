@@ -86,6 +86,7 @@ export default {
   "player.cause-jumped": "der Sender ist gesprungen",
   "player.resume": "Ab {clock} weiterhören?",
   "player.resume-hint": "Dort hast du aufgehört.",
+  "go-on-at": "Weiter ab {clock}",
   "player.go-on": "Weiterhören",
   "player.gone": "{clock} ist nicht mehr da",
   "player.gone-hint": "Das Relay hat diesen Sender bis {clock} zurück.",

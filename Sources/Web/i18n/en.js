@@ -85,6 +85,7 @@ export default {
   "player.cause-jumped": "the station jumped",
   "player.resume": "Go on from {clock}?",
   "player.resume-hint": "There you stopped listening.",
+  "go-on-at": "Go on, {clock}",
   "player.go-on": "Go on",
   "player.gone": "{clock} is no longer kept",
   "player.gone-hint": "The relay keeps this station back to {clock}.",

@@ -86,6 +86,7 @@ export default {
   "player.cause-jumped": "la emisora dio un salto",
   "player.resume": "¿Seguir desde las {clock}?",
   "player.resume-hint": "Ahí dejaste de escuchar.",
+  "go-on-at": "Seguir a las {clock}",
   "player.go-on": "Seguir",
   "player.gone": "Las {clock} ya no se conservan",
   "player.gone-hint": "El relé conserva esta emisora hasta las {clock}.",

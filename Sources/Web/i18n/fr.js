@@ -86,6 +86,7 @@ export default {
   "player.cause-jumped": "la station a sauté",
   "player.resume": "Reprendre à {clock} ?",
   "player.resume-hint": "C’est là que vous vous êtes arrêté.",
+  "go-on-at": "Reprendre à {clock}",
   "player.go-on": "Reprendre",
   "player.gone": "{clock} n’est plus conservé",
   "player.gone-hint": "Le relais conserve cette station jusqu’à {clock}.",

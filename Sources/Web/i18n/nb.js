@@ -85,6 +85,7 @@ export default {
   "player.cause-jumped": "stasjonen hoppet",
   "player.resume": "Fortsette fra {clock}?",
   "player.resume-hint": "Der sluttet du å lytte.",
+  "go-on-at": "Fortsett fra {clock}",
   "player.go-on": "Fortsett",
   "player.gone": "{clock} er ikke lenger tatt vare på",
   "player.gone-hint": "Releet har denne stasjonen tilbake til {clock}.",

@@ -84,6 +84,7 @@ export default {
   "player.cause-jumped": "电台跳跃",
   "player.resume": "从 {clock} 继续？",
   "player.resume-hint": "上次听到这里。",
+  "go-on-at": "从 {clock} 继续",
   "player.go-on": "继续",
   "player.gone": "{clock} 的内容已不再保留",
   "player.gone-hint": "中继保留了此电台自 {clock} 以来的内容。",

@@ -70,12 +70,11 @@ function startMessages(app) {
 async function start() {
   document.documentElement.classList.add("js");
   const state = JSON.parse(part("state").textContent ?? "{}");
-  setAccess(state.access);
+  setAccess(state, state.access);
   await ready;
-  const app = new App(state);
-  app.isSmall = true;
-  app.audio.removeAttribute("controls");
-  app.audio.removeAttribute("src");
+  const audio = /** @type {HTMLAudioElement} */ (part("audio"));
+  const app = new App(state, audio, { isSmall: true });
+  app.show(new AbortController().signal);
   const wish = placeOf(app, state.place);
   if (wish !== null) app.wanted = Math.max(app.timeline.oldest.air, wish);
   const song = el("div", { class: "song" });

@@ -1,120 +1,187 @@
 // The page of a station of files: a press plays a file in its place, and the next one of the list follows. What was
 // heard last is where the next visit goes on.
 
+import { setAccess } from "./api.js";
 import { colourAfter, colourOf, tendPicture } from "./colour.js";
-import { keep, kept } from "./dom.js";
+import { deck } from "./deck.js";
+import { keep, kept, part } from "./dom.js";
 import { ready, t } from "./i18n.js";
 import { startTools } from "./tools.js";
+import { page } from "./visit.js";
+
+/** @typedef {{ href: string, name: string }} File */
 
 const skipSeconds = 30;
 /** Seconds: so often the place is kept; a file that has hardly begun is begun again. */
 const keepEvery = 5, leastKept = 10;
 
-const audio = /** @type {HTMLAudioElement} */ (document.getElementById("file"));
-/** @type {HTMLAnchorElement[]} */
-const links = [...document.querySelectorAll(/** @type {"a"} */ ("#files .from"))];
-/** Number of the file that the element holds: the relay has put in the first one. */
-let current = 0;
+/** Plays a station's files, with or without their page. */
+class FilePlayer {
+  timeline = { isEmpty: true };
+  isShown = false;
+  isLive = true;
+  canShift = true;
+  /** Number of the file that the element holds: the relay has put in the first one. */
+  current = 0;
+  engine = Object.assign(new EventTarget(), { state: "idle", reason: "" });
+  /** What the page shows of it. */
+  onChange = () => {};
+  /** What the page says of a failure; empty: nothing. */
+  say = (/** @type {string} */ _text) => {};
+  #keptAt = 0;
+  #life = new AbortController();
 
-/** @param {number} index */
-const nameOf = (index) => links[index]?.querySelector(".song")?.textContent ?? "";
-
-const stationName = () => document.querySelector(".station .name")?.textContent ?? "";
-
-/** @param {number} index */
-function play(index) {
-  if (!links[index]) return;
-  if (index !== current || audio.error) audio.src = links[index].href;
-  current = index;
-  audio.play().catch(() => {
-    // The element's own events say what became of it.
-  });
-}
-
-const stationID = () => document.getElementById("main")?.dataset.station ?? "";
-const placeKey = () => `file:${stationID()}`;
-
-/** Keeps the place for the next visit. */
-function keepPlace() {
-  if (!audio.currentTime) return;
-  keptAt = audio.currentTime;
-  keep(placeKey(), JSON.stringify({ path: new URL(audio.src).pathname, seconds: Math.floor(keptAt) }));
-}
-let keptAt = 0;
-
-/** @returns {{ path: string, seconds: number } | null} */
-function keptFile() {
-  try {
-    const place = JSON.parse(kept(placeKey()) ?? "null");
-    return place?.seconds >= leastKept ? place : null;
-  } catch {
-    // Another page of this address wrote it.
-    return null;
+  /**
+   * @param {import("./deck.js").Player["station"]} station
+   * @param {HTMLAudioElement} audio
+   * @param {File[]} files none where the station is one file
+   */
+  constructor(station, audio, files) {
+    this.station = station;
+    this.audio = audio;
+    this.files = files;
+    this.#goOn();
+    const { signal } = this.#life;
+    audio.addEventListener("play", () => this.#set("playing"));
+    audio.addEventListener("timeupdate", () =>
+      Math.abs(audio.currentTime - this.#keptAt) >= keepEvery && this.#keepPlace());
+    audio.addEventListener("pause", () => {
+      this.#keepPlace();
+      this.#set("paused");
+    });
+    audio.addEventListener("ended", () => {
+      keep(this.#placeKey, null);
+      this.play(this.current + 1);
+    });
+    audio.addEventListener("error", () =>
+      audio.hasAttribute("src") && this.say(t("files.failed", { name: this.name })));
+    addEventListener("pagehide", () => this.#keepPlace(), { signal });
   }
-}
 
-/** Puts the file that was heard last into the element, at the place that was heard. */
-function goOn() {
-  const place = keptFile();
-  if (!place) return;
-  const addresses = links.length ? links.map((link) => link.href) : [audio.src].filter(Boolean);
-  const index = addresses.findIndex((address) => new URL(address).pathname === place.path);
-  if (index < 0) return;
-  current = index;
-  audio.src = `${addresses[index]}#t=${place.seconds}`;
-  show();
-}
-
-/** Shows which file plays. */
-function show() {
-  links.forEach((link, index) => {
-    if (index === current) link.setAttribute("aria-current", "true");
-    else link.removeAttribute("aria-current");
-  });
-  say("");
-  const station = stationName();
-  const title = nameOf(current) || station;
-  const heading = document.getElementById("title");
-  if (heading) heading.textContent = title;
-  if (navigator.mediaSession && typeof MediaMetadata !== "undefined") {
-    navigator.mediaSession.metadata = new MediaMetadata({ title, album: station });
+  get name() {
+    return this.files[this.current]?.name ?? "";
   }
-}
 
-/** Shows the station's picture, and the page in its colour. */
-function paint() {
-  const frame = document.getElementById("art");
-  if (!frame) return;
-  const id = stationID();
-  if (!frame.querySelector("img")) colourOf(id);
-  tendPicture(frame, id, stationName(), (image) => void colourAfter(image));
-}
+  get isSounding() {
+    return !this.audio.paused && !this.audio.ended;
+  }
 
-/** @param {string} text */
-function say(text) {
-  const status = document.getElementById("status");
-  if (status) status.textContent = text;
-}
+  title() {
+    return { title: this.name, artist: null };
+  }
 
-/** Lets lock screens and media keys steer what plays. */
-function connectKeys() {
-  const session = navigator.mediaSession;
-  if (!session) return;
+  behind() {
+    return 0;
+  }
+
+  /** @param {number} index */
+  play(index) {
+    const file = this.files[index];
+    if (!file) return;
+    if (index !== this.current || this.audio.error) this.audio.src = file.href;
+    this.current = index;
+    this.#begin();
+  }
+
+  toggle() {
+    if (this.isSounding) this.audio.pause();
+    else this.#begin();
+  }
+
   /** @param {number} seconds */
-  const move = (seconds) => audio.currentTime = Math.max(0, audio.currentTime + seconds);
-  /** @type {Partial<Record<MediaSessionAction, MediaSessionActionHandler>>} */
-  const actions = {
-    previoustrack: () => play(current - 1),
-    nexttrack: () => play(current + 1),
-    seekbackward: (details) => move(-(details.seekOffset ?? skipSeconds)),
-    seekforward: (details) => move(details.seekOffset ?? skipSeconds),
-    seekto: (details) => audio.currentTime = details.seekTime ?? audio.currentTime,
-  };
-  for (const [action, handler] of Object.entries(actions)) {
+  nudge(seconds) {
+    this.audio.currentTime = Math.max(0, this.audio.currentTime + seconds);
+  }
+
+  hide() {
+    this.isShown = false;
+    this.onChange = () => {};
+    this.say = () => {};
+    this.#keepPlace();
+    // Out of the page in one step: the sound goes on.
+    document.body.append(this.audio);
+    this.audio.hidden = true;
+  }
+
+  end() {
+    this.#keepPlace();
+    this.#life.abort();
+    this.audio.removeAttribute("src");
+    this.audio.load();
+    this.audio.remove();
+    this.engine.state = "idle";
+  }
+
+  #begin() {
+    this.audio.play().catch(() => {
+      // The element's own events say what became of it.
+    });
+  }
+
+  /** @param {string} state */
+  #set(state) {
+    if (state === "playing") this.#connectKeys();
+    this.engine.state = state;
+    this.engine.dispatchEvent(new Event("state"));
+    this.onChange();
+  }
+
+  get #placeKey() {
+    return `file:${this.station.id}`;
+  }
+
+  /** Keeps the place for the next visit. */
+  #keepPlace() {
+    const { audio } = this;
+    if (!audio.currentTime || !audio.src) return;
+    this.#keptAt = audio.currentTime;
+    keep(this.#placeKey, JSON.stringify({ path: new URL(audio.src).pathname, seconds: Math.floor(this.#keptAt) }));
+  }
+
+  /** @returns {{ path: string, seconds: number } | null} */
+  #keptFile() {
     try {
-      session.setActionHandler(/** @type {MediaSessionAction} */ (action), handler);
+      const place = JSON.parse(kept(this.#placeKey) ?? "null");
+      return place?.seconds >= leastKept ? place : null;
     } catch {
-      // The browser does not know the action.
+      // Another page of this address wrote it.
+      return null;
+    }
+  }
+
+  /** Puts the file that was heard last into the element, at the place that was heard. */
+  #goOn() {
+    const place = this.#keptFile();
+    if (!place) return;
+    const addresses = this.files.length ? this.files.map(({ href }) => href) : [this.audio.src].filter(Boolean);
+    const index = addresses.findIndex((address) => new URL(address).pathname === place.path);
+    if (index < 0) return;
+    this.current = index;
+    this.audio.src = `${addresses[index]}#t=${place.seconds}`;
+  }
+
+  /** Lets lock screens and media keys steer what plays. */
+  #connectKeys() {
+    const session = navigator.mediaSession;
+    if (!session || typeof MediaMetadata === "undefined") return;
+    session.metadata = new MediaMetadata({ title: this.name || this.station.name, album: this.station.name });
+    session.playbackState = "playing";
+    /** @type {Partial<Record<MediaSessionAction, MediaSessionActionHandler>>} */
+    const actions = {
+      play: () => this.#begin(),
+      pause: () => this.audio.pause(),
+      previoustrack: () => this.play(this.current - 1),
+      nexttrack: () => this.play(this.current + 1),
+      seekbackward: (details) => this.nudge(-(details.seekOffset ?? skipSeconds)),
+      seekforward: (details) => this.nudge(details.seekOffset ?? skipSeconds),
+      seekto: (details) => this.audio.currentTime = details.seekTime ?? this.audio.currentTime,
+    };
+    for (const [action, handler] of Object.entries(actions)) {
+      try {
+        session.setActionHandler(/** @type {MediaSessionAction} */ (action), handler);
+      } catch {
+        // The browser does not know the action.
+      }
     }
   }
 }
@@ -131,28 +198,58 @@ function translate() {
   }
 }
 
-async function start() {
-  document.documentElement.classList.add("js");
+/**
+ * Shows a player in its page.
+ * @param {FilePlayer} player
+ * @param {HTMLAnchorElement[]} links of its files
+ */
+function show(player, links) {
+  player.isShown = true;
+  player.say = (text) => part("status").textContent = text;
+  player.onChange = () => {
+    links.forEach((link, index) => {
+      if (index === player.current) link.setAttribute("aria-current", "true");
+      else link.removeAttribute("aria-current");
+    });
+    player.say("");
+    part("title").textContent = player.name || player.station.name;
+  };
   links.forEach((link, index) => link.addEventListener("click", (event) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
-    play(index);
+    player.play(index);
   }));
-  goOn();
-  audio.addEventListener("play", show);
-  audio.addEventListener("timeupdate", () => Math.abs(audio.currentTime - keptAt) >= keepEvery && keepPlace());
-  audio.addEventListener("pause", keepPlace);
-  addEventListener("pagehide", keepPlace);
-  audio.addEventListener("ended", () => {
-    keep(placeKey(), null);
-    play(current + 1);
-  });
-  audio.addEventListener("error", () => say(t("files.failed", { name: nameOf(current) })));
-  connectKeys();
-  paint();
+}
+
+/** @param {import("./visit.js").Visit} visit */
+async function start({ state, signal }) {
+  const id = part("main").dataset.station ?? "";
+  setAccess({ station: { id } }, state.access);
+  const frame = part("art");
+  const name = document.querySelector(".station .name")?.textContent ?? "";
+  const audio = /** @type {HTMLAudioElement} */ (part("file"));
+  /** @type {HTMLAnchorElement[]} */
+  const links = [...document.querySelectorAll(/** @type {"a"} */ ("#files .from"))];
+  const sounding = deck.player instanceof FilePlayer && deck.player.station.id === id ? deck.player : null;
+  const station = { id, name, artwork: frame.querySelector("img")?.getAttribute("src") };
+  const player = sounding ?? new FilePlayer(station, audio,
+    links.map((link) => ({ href: link.href, name: link.querySelector(".song")?.textContent ?? "" })));
+  if (sounding) {
+    audio.replaceWith(sounding.audio);
+    sounding.audio.id = "file";
+    sounding.audio.hidden = audio.hidden;
+  } else {
+    deck.watch(player);
+  }
+  show(player, links);
+  if (sounding || player.current > 0 || player.audio.src.includes("#t=")) player.onChange();
+  signal.addEventListener("abort", () => deck.leave(player));
+  if (!frame.querySelector("img")) colourOf(id);
+  tendPicture(frame, id, name, (image) => void colourAfter(image));
   await ready;
+  if (signal.aborted) return;
   startTools();
   translate();
 }
 
-start();
+page("files", start);

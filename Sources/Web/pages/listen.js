@@ -4,32 +4,40 @@ import { startActions } from "./actions.js";
 import { setAccess } from "./api.js";
 import { App } from "./app.js";
 import { startControls } from "./controls.js";
+import { deck } from "./deck.js";
 import { el, part } from "./dom.js";
 import { ready, t } from "./i18n.js";
 import { startKeys } from "./keys.js";
 import { startScrubber } from "./scrubber.js";
 import { adopt, keptPlace } from "./session.js";
 import { startTools } from "./tools.js";
+import { again, page } from "./visit.js";
 
-async function start() {
-  document.documentElement.classList.add("js");
-  const state = JSON.parse(part("state").textContent ?? "{}");
-  setAccess(state.access);
+/** @param {import("./visit.js").Visit} visit */
+async function start({ state, signal }) {
+  setAccess(state, state.access);
   adopt(state);
   const remote = state.remote ? import("./remote.js") : null;
   // A press that comes before the address is read would play live.
   const arrival = location.search || state.session ? import("./arrive.js") : null;
+  const Remote = (await remote)?.Remote;
   await ready;
-  const app = new App(state, (await remote)?.Remote);
-  app.audio.removeAttribute("controls");
-  // Without an address nothing loads before the first press.
-  app.audio.removeAttribute("src");
+  const arrive = (await arrival)?.arrive;
+  if (signal.aborted) return;
+  const { player } = deck;
+  const sounding = player instanceof App && player.station.id === state.station.id && !Remote ? player : null;
+  const app = sounding ?? begun(state, Remote);
+  if (sounding) takeUp(sounding, state);
+  signal.addEventListener("abort", () => deck.leave(app));
+  app.show(signal);
+  app.renew = again;
   const announcer = document.createElement("p");
   announcer.id = "announcer";
   announcer.className = "hidden";
   announcer.setAttribute("aria-live", "polite");
   part("status").after(announcer);
-  (await arrival)?.arrive(app, state);
+  // What sounds already is where it should be.
+  if (!sounding) arrive?.(app, state);
   if (app.isRemote) part("place").after(el("p", { class: "place" }, t("player.remote")));
   startTools({ onHelp: () => app.panel.help() });
   app.parts.push(startControls(app, part("controls")));
@@ -38,12 +46,40 @@ async function start() {
   startKeys(app);
   app.showStation();
   app.start();
+  /** @type {<Module>(module: Promise<Module>, work: (module: Module) => unknown) => void} */
+  const later = (module, work) => void module.then((loaded) => signal.aborted || work(loaded));
   // What is not needed to hear comes after; the relay has rendered the picture and the list.
-  if (!arrival && keptPlace(app.station.id)) import("./arrive.js").then(({ arrive }) => arrive(app, state));
-  import("./history.js").then(({ startHistory }) => app.parts.push(startHistory(app, part("history"))));
-  import("./art.js").then(({ startArt }) => app.parts.push(startArt(app, part("art"))));
-  if (!app.timeline.isEmpty) import("./waveform.js").then(({ startWaveform }) => startWaveform(app));
-  import("./offline.js").then(({ startOffline }) => startOffline());
+  if (!sounding && !arrive && keptPlace(app.station.id)) {
+    later(import("./arrive.js"), ({ arrive }) => arrive(app, state));
+  }
+  later(import("./history.js"), ({ startHistory }) => app.parts.push(startHistory(app, part("history"))));
+  later(import("./art.js"), ({ startArt }) => app.parts.push(startArt(app, part("art"))));
+  if (!app.timeline.isEmpty) later(import("./waveform.js"), ({ startWaveform }) => startWaveform(app));
+  later(import("./offline.js"), ({ startOffline }) => startOffline());
 }
 
-start();
+/**
+ * Returns a player with the element of its page, which moves to where it outlives the page.
+ * @param {any} state
+ * @param {any} Remote
+ */
+function begun(state, Remote) {
+  const audio = /** @type {HTMLAudioElement} */ (part("audio"));
+  const app = new App(state, audio, { Remote });
+  document.body.append(audio);
+  if (!app.isRemote) deck.watch(app);
+  return app;
+}
+
+/**
+ * Gives the page to the player that sounds, with the element that it has.
+ * @param {App} app
+ * @param {any} state
+ */
+function takeUp(app, state) {
+  part("audio").remove();
+  app.audio.id = "audio";
+  app.take(state);
+}
+
+page("listen", start);

@@ -2,5 +2,6 @@
 
 import { ready } from "./i18n.js";
 import { startTools } from "./tools.js";
+import { page } from "./visit.js";
 
-ready.then(() => startTools());
+page("missing", () => ready.then(() => startTools()));

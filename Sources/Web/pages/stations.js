@@ -1,47 +1,80 @@
 // The page of all stations: the relay rendered it; here it stays up to date and can be searched.
 
-import { makePicture, showPicture, tendPicture } from "./colour.js";
-import { button, icon, setAttribute, setIcon } from "./dom.js";
+import { getJSON } from "./api.js";
+import { makePicture, pictureOf, showPicture, tendPicture } from "./colour.js";
+import { deck } from "./deck.js";
+import { button, icon, part, setAttribute, setIcon } from "./dom.js";
 import { clock, day, language, ready, t } from "./i18n.js";
 import { qualitiesOf } from "./qualities.js";
+import { keptPlace } from "./session.js";
 import { startTools } from "./tools.js";
+import { page } from "./visit.js";
 
-/** @typedef {{ title: string | null, artist: string | null, artwork: string | null }} NowPlaying */
+/**
+ * @typedef {{ title: string | null, artist: string | null, artwork: string | null, position: number | null
+ *   }} NowPlaying
+ */
 /**
  * @typedef {{ id: string, name: string, state: string, artwork: string | null, format: object | null,
- *   window: { live: string | null }, listeners: { now: number }, nowPlaying: NowPlaying, renditionOf: string | null,
+ *   window: { live: string | null, oldest: string | null }, rights?: { shift?: boolean }, listeners: { now: number },
+ *   nowPlaying: NowPlaying, renditionOf: string | null,
  *   renditions: { id: string, bitrate: number }[], beginsAt: string | null }} Station
  */
 
 const pollSeconds = 30;
 /** From so many stations on there is a search field. */
 const searchableCount = 12;
+/** A place this close to live is not worth an offer, in milliseconds. */
+const offerBehind = 60_000;
 
 /** @type {Map<string, Station>} */
 const known = new Map();
-/** The bar and its engine load when a hand comes near a station. @type {Promise<import("./bar.js").Bar> | undefined} */
-let barLoad;
-/** @type {import("./bar.js").Bar | undefined} */
-let bar;
+/** The player loads when a hand comes near a station. @type {Promise<typeof import("./app.js").App> | undefined} */
+let playerLoad;
+/** @type {HTMLElement} */
+let list;
 
-const list = /** @type {HTMLElement} */ (document.getElementById("stations"));
-
-document.documentElement.classList.add("js");
-start();
-
-async function start() {
+/** @param {import("./visit.js").Visit} visit */
+async function start({ state, signal }) {
   await ready;
-  const state = JSON.parse(document.getElementById("state")?.textContent ?? "{}");
+  if (signal.aborted) return;
+  list = part("stations");
+  known.clear();
   startTools();
   for (const card of cards()) {
     const frame = card.querySelector(".art");
     if (frame) tendPicture(frame, card.dataset.station ?? "", card.querySelector(".name")?.textContent ?? "");
   }
   show(state.stations ?? []);
-  list.addEventListener("pointerover", () => void loadBar(), { once: true });
-  list.addEventListener("focusin", () => void loadBar(), { once: true });
-  keepUpToDate();
+  list.addEventListener("pointerover", () => void loadPlayer(), { once: true });
+  list.addEventListener("focusin", () => void loadPlayer(), { once: true });
+  deck.addEventListener("change", showPlaying, { signal });
+  const timer = setInterval(showPlaying, 250);
+  signal.addEventListener("abort", () => clearInterval(timer));
+  showPlaying();
+  keepUpToDate(signal);
+  void offer(signal);
   import("./offline.js").then(({ startOffline }) => startOffline());
+}
+
+/**
+ * Offers to go on where a station was heard last.
+ * @param {AbortSignal} signal
+ */
+async function offer(signal) {
+  /** @type {{ station: Station, air: number, saved: number } | null} */
+  let last = null;
+  for (const station of known.values()) {
+    const place = keptPlace(station.id), { live, oldest } = station.window;
+    if (!place || !live || !oldest || station.rights?.shift === false || place.saved < (last?.saved ?? 0)) continue;
+    if (place.air < Date.parse(oldest) || Date.parse(live) - place.air < offerBehind) continue;
+    last = { station, ...place };
+  }
+  if (!last || deck.player?.isSounding) return;
+  const { station, air } = last;
+  const words = t("go-on-at", { clock: moment(new Date(air).toISOString()) });
+  const { bar } = await import("./bar.js");
+  bar.offer(station, words, () => void playInPlace(station.id, { air }), signal);
 }
 
 /** @returns {HTMLElement[]} */
@@ -77,12 +110,21 @@ function makeCard(station) {
   link.href = `/listen/${station.id}`;
   for (const name of ["art", "name", "song", "state", "count"]) addPart(link, name);
   card.append(link);
-  const frame = /** @type {HTMLElement} */ (link.firstElementChild);
-  makePicture(frame, station.id, station.name);
-  if (station.artwork || station.nowPlaying.artwork) {
-    void showPicture(frame, station.id, station.name, `/api/v1/stations/${encodeURIComponent(station.id)}/artwork`);
-  }
   return card;
+}
+
+/**
+ * Shows the picture of what is on air, where another one stands in the card.
+ * @param {HTMLElement} card
+ * @param {Station} station
+ */
+function showArt(card, station) {
+  const frame = /** @type {HTMLElement} */ (card.querySelector(".art"));
+  const wanted = pictureOf(station, station.nowPlaying);
+  const shown = card.dataset.picture ?? frame.querySelector("img")?.getAttribute("src") ?? "";
+  card.dataset.picture = wanted;
+  if (!frame.firstChild || (!wanted && shown)) makePicture(frame, station.id, station.name);
+  if (wanted && shown !== wanted) void showPicture(frame, station.id, station.name, wanted);
 }
 
 /**
@@ -95,21 +137,28 @@ function addPart(link, name) {
   link?.append(part);
 }
 
-function loadBar() {
-  const place = /** @type {HTMLElement} */ (document.getElementById("bar"));
-  barLoad ??= import("./bar.js").then(({ Bar }) => bar = new Bar(place, showPlaying));
-  return barLoad;
+function loadPlayer() {
+  playerLoad ??= Promise.all([import("./app.js"), import("./bar.js")]).then(([{ App }]) => App);
+  return playerLoad;
 }
 
 /**
- * Plays a station in place; where that cannot be had, its page does.
+ * Plays a station in place, or pauses it where it plays; where that cannot be had, its page does.
  * @param {string} id
+ * @param {import("./timeline.js").Place} [place]
  */
-async function playInPlace(id) {
+async function playInPlace(id, place) {
+  const { player } = deck;
+  if (!place && player?.station.id === id) return player.toggle();
   try {
-    const loaded = bar ?? await loadBar();
+    const App = await loadPlayer();
     const station = known.get(id);
-    if (station) loaded.toggle(station);
+    if (!station) return;
+    const audio = document.body.appendChild(document.createElement("audio"));
+    const app = new App({ station, qualities: qualitiesOf(station) }, audio);
+    deck.watch(app);
+    app.start();
+    app.jump(place ?? "live");
   } catch {
     location.href = `/listen/${id}`;
   }
@@ -120,7 +169,7 @@ function showPlaying() {
   for (const card of cards()) {
     const press = card.querySelector(".button.play");
     if (!press) continue;
-    const isSounding = bar?.isSounding(card.dataset.station) ?? false;
+    const isSounding = deck.isSounding(card.dataset.station);
     setIcon(press, isSounding ? "pause" : "play");
     const name = known.get(card.dataset.station ?? "")?.name ?? "";
     setAttribute(press, "aria-label", t(isSounding ? "pause-station" : "play-station", { name }));
@@ -141,6 +190,7 @@ function fill(card, station) {
     spot.append(press);
     card.append(spot);
   }
+  showArt(card, station);
   write(card, ".name", station.name);
   if (station.window.live) write(card, ".song", song(station.nowPlaying));
   // Without a window there is nothing on air: what plays are files.
@@ -211,8 +261,11 @@ function song(playing) {
   return [playing.title, playing.artist].filter(Boolean).join(" – ");
 }
 
-/** Events and polling, both only while somebody can see the page: six connections serve all of a browser's tabs. */
-function keepUpToDate() {
+/**
+ * Events and polling, both only while somebody can see the page: six connections serve all of a browser's tabs.
+ * @param {AbortSignal} signal
+ */
+function keepUpToDate(signal) {
   /** @type {EventSource | null} */
   let events = null;
   /** @type {ReturnType<typeof setInterval> | undefined} */
@@ -221,20 +274,23 @@ function keepUpToDate() {
     clearInterval(timer);
     events?.close();
     events = null;
-    if (document.hidden) return;
+    if (document.hidden || signal.aborted) return;
     void poll();
     timer = setInterval(poll, pollSeconds * 1000);
     events = new EventSource("/events?kinds=state,metadata-live");
     events.addEventListener("state", (event) => onEvent(event, (card, told) => setState(card, told.state)));
-    events.addEventListener("metadata-live", (event) =>
-      onEvent(event, (card, told) => write(card, ".song", song(told))));
+    events.addEventListener("metadata-live", (event) => onEvent(event, (card, told) => {
+      write(card, ".song", song(told));
+      void refresh(card, told.station);
+    }));
     events.addEventListener("missed", () => void poll());
   };
-  document.addEventListener("visibilitychange", follow);
-  addEventListener("pagehide", () => events?.close());
+  document.addEventListener("visibilitychange", follow, { signal });
+  addEventListener("pagehide", () => events?.close(), { signal });
   addEventListener("pageshow", (event) => {
     if (event.persisted) follow();
-  });
+  }, { signal });
+  signal.addEventListener("abort", follow);
   follow();
 }
 
@@ -246,6 +302,19 @@ function onEvent(event, change) {
   const told = JSON.parse(/** @type {MessageEvent} */ (event).data);
   const card = cards().find((one) => one.dataset.station === told.station);
   if (card) change(card, told);
+}
+
+/**
+ * Asks for what an event does not tell: the picture.
+ * @param {HTMLElement} card
+ * @param {string} id
+ */
+async function refresh(card, id) {
+  if (deck.player?.station.id === id) deck.player.refresh?.();
+  const { json } = await getJSON(`/api/v1/stations/${encodeURIComponent(id)}`);
+  if (!json) return;
+  known.set(id, json);
+  showArt(card, json);
 }
 
 async function poll() {
@@ -292,3 +361,5 @@ function narrow() {
 function plain(text) {
   return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 }
+
+page("stations", start);

@@ -19,8 +19,16 @@ worker.addEventListener("fetch", (/** @type {any} */ event) => {
   if (request.method !== "GET" || address.origin !== location.origin) return;
   const version = /^\/assets\/([0-9a-f-]{8,})\//.exec(address.pathname)?.[1];
   if (version) event.respondWith(asset(request, version));
-  else if (request.mode === "navigate" && isPage(address)) event.respondWith(page(request, address));
+  else if (isOfPage(request) && isPage(address)) event.respondWith(page(request, address));
 });
+
+/**
+ * Pages come for the browser, or for the page that is shown, which puts them in its place.
+ * @param {Request} request
+ */
+function isOfPage({ mode, headers }) {
+  return mode === "navigate" || headers.get("Accept") === "text/html";
+}
 
 /**
  * The dashboard is not kept: what it shows is of use only as it is now.

@@ -44,12 +44,18 @@ export class App {
    * @type {Set<string>}
    */
   pictures = new Set();
-  /** @type {Part[]} */
+  /** @type {Part[]} of the page that shows it */
   parts = [];
+  /** @type {Part[]} which stay when the page goes */
+  lasting = [];
+  /** Whether a page shows it: it may sound without one. */
+  isShown = false;
+  /** Ends with the page that shows it. */
+  signal = new AbortController().signal;
+  /** Shows the page anew: there is more to show than it was made for. */
+  renew = () => location.reload();
   /** @type {import("./strip.js").Layers} what is known of them so far */
   layers = { waveform: null, replayed: null };
-  /** The player inside other pages: it has no room for what floats. */
-  isSmall = false;
   #nudge = 0;
   #address = "";
   /** @type {string | null} */
@@ -57,28 +63,76 @@ export class App {
   #isWhole = false;
   #soon = 0;
   #announced = "";
+  #life = new AbortController();
+  #isStarted = false;
 
   /**
    * @param {any} state as the relay wrote it into the page
-   * @param {any} [Remote] steers another player instead of playing
+   * @param {HTMLAudioElement} audio
+   * @param {{ Remote?: any, isSmall?: boolean }} options `Remote` steers another player instead of playing
    */
-  constructor(state, Remote) {
+  constructor(state, audio, { Remote = null, isSmall = false } = {}) {
     this.station = state.station;
     this.isRemote = Boolean(Remote);
+    /** The player inside other pages: it has no room for what floats. */
+    this.isSmall = isSmall;
     this.news = new News(this.station.id, kinds, (kind) => this.#news(kind));
     this.timeline = new Timeline(state.timeline);
     /** @type {Quality[]} The original first; none where there is no choice. */
     this.qualities = state.qualities ?? [];
     this.#elsewhere = this.qualities.length ? NaN : 0;
     this.quality = chosen(this.station.id, this.qualities, state.bitrate);
-    this.audio = /** @type {HTMLAudioElement} */ (document.getElementById("audio"));
+    this.audio = audio;
+    // Without an address nothing loads before the first press.
+    audio.removeAttribute("controls");
+    audio.removeAttribute("src");
+    const volume = isSmall ? 1 : Number(kept("volume") ?? 1);
+    audio.volume = volume > 0 && volume <= 1 ? volume : 1;
     /** @type {Engine} */
     this.engine = new (/** @type {typeof Engine} */ (Remote ?? Engine))({
       audio: this.audio, station: this.station.id, stream: this.quality.id, token: token(), timeline: this.timeline,
-      bitrate: this.quality.bitrate ?? this.station.format?.bitrate ?? 128,
+      bitrate: this.quality.bitrate ?? this.station.format?.bitrate ?? 128, signal: this.#life.signal,
     });
+    this.panel = new Panel(this, el("div"));
+  }
+
+  /** @param {any} state as the relay wrote it into a page that shows it again */
+  take({ station, timeline, qualities }) {
+    this.station = station;
+    this.qualities = qualities ?? [];
+    if (timeline) this.timeline.merge(timeline);
+  }
+
+  /**
+   * Begins to be shown in the page that stands.
+   * @param {AbortSignal} signal ends with the page
+   */
+  show(signal) {
+    this.signal = signal;
+    this.isShown = true;
     // The small page inside others has no place for it.
     this.panel = new Panel(this, document.getElementById("panel") ?? el("div"));
+  }
+
+  /** Goes on without a page. */
+  hide() {
+    this.panel.close();
+    this.isShown = false;
+    this.parts = [];
+    this.preview = null;
+    this.news.close();
+    this.#keepPlace();
+    delete document.documentElement.dataset.engine;
+  }
+
+  /** Ends for good; the place is kept. */
+  end() {
+    this.#keepPlace();
+    this.engine.stop();
+    this.news.close();
+    clearTimeout(this.#nudge);
+    this.#life.abort();
+    this.audio.remove();
   }
 
   /** True where the listener may go back in time. */
@@ -217,13 +271,13 @@ export class App {
    * @param {string} text
    */
   say(text) {
-    setText(document.getElementById("status"), text);
+    if (this.isShown) setText(document.getElementById("status"), text);
   }
 
   /** Shows everything as it is now. */
   update() {
-    this.#showHeard();
-    for (const each of this.parts) each.update();
+    if (this.isShown) this.#showHeard();
+    for (const each of [...this.lasting, ...this.parts]) each.update();
   }
 
   #showHeard() {
@@ -276,7 +330,7 @@ export class App {
     if (state === "playing") this.#startPlaying();
     // The relay counts this listener now, or no longer.
     if (state === "playing" || state === "released") this.refreshStation();
-    document.documentElement.dataset.engine = state;
+    if (this.isShown) document.documentElement.dataset.engine = state;
     this.update();
   }
 
@@ -293,11 +347,9 @@ export class App {
 
   /** Loads what only a player that plays needs; a remote control plays nothing. */
   #startPlaying() {
-    if (this.#hasPlayed || this.isRemote) return;
-    this.#hasPlayed = true;
+    if (this.isRemote) return;
     import("./playing.js").then(({ startPlaying }) => startPlaying(this)).catch(() => {});
   }
-  #hasPlayed = false;
 
   /** Asks for the timeline: the first time for all of it, then for what is new. */
   async refresh() {
@@ -311,7 +363,8 @@ export class App {
     const wasEmpty = this.timeline.isEmpty;
     this.timeline.merge(answer.json, performance.now());
     // With the first sound there is a past to show; who hears it already is not disturbed.
-    if (wasEmpty && !this.timeline.isEmpty && this.engine.state === "idle") return location.reload();
+    const isNew = wasEmpty && !this.timeline.isEmpty && this.engine.state === "idle";
+    if (isNew && this.isShown) return void this.renew();
     this.update();
   }
 
@@ -355,6 +408,7 @@ export class App {
   #watch() {
     if (document.hidden) return this.news.close();
     this.refresh();
+    if (!this.isShown) return;
     this.refreshStation();
     this.news.open();
   }
@@ -365,23 +419,33 @@ export class App {
     if (heard !== null && this.engine.state !== "idle") keepPlace(this.station.id, heard);
   }
 
+  /** Begins, or goes on in another page. */
   start() {
+    if (!this.#isStarted) this.#begin();
+    this.#watch();
+    this.#showEngine();
+  }
+
+  #begin() {
+    const { signal } = this.#life;
+    this.#isStarted = true;
     this.engine.addEventListener("state", () => this.#showEngine());
     this.engine.addEventListener("place", () => {
       this.#tellLost();
       this.update();
     });
-    document.addEventListener("visibilitychange", () => this.#watch());
+    document.addEventListener("visibilitychange", () => this.#watch(), { signal });
     addEventListener("pagehide", () => {
       this.#keepPlace();
       this.news.close();
-    });
-    addEventListener("pageshow", (event) => event.persisted && this.#watch());
-    setInterval(() => this.refresh(), timelineEvery);
-    setInterval(() => document.hidden || this.refreshStation(), stationEvery);
-    setInterval(() => this.isSounding && this.#keepPlace(), placeEvery);
-    setInterval(() => this.update(), updateEvery);
-    this.#watch();
-    this.update();
+    }, { signal });
+    addEventListener("pageshow", (event) => event.persisted && this.#watch(), { signal });
+    const timers = [
+      setInterval(() => this.refresh(), timelineEvery),
+      setInterval(() => document.hidden || !this.isShown || this.refreshStation(), stationEvery),
+      setInterval(() => this.isSounding && this.#keepPlace(), placeEvery),
+      setInterval(() => this.update(), updateEvery),
+    ];
+    signal.addEventListener("abort", () => timers.forEach(clearInterval));
   }
 }

@@ -1,6 +1,6 @@
 // The row of buttons that play, pause and move in time; and the volume.
 
-import { button, el, keep, kept, setAttribute, setIcon, setText } from "./dom.js";
+import { button, el, keep, setAttribute, setIcon, setText } from "./dom.js";
 import { span, t } from "./i18n.js";
 
 /** @typedef {import("./app.js").App} App */
@@ -62,7 +62,7 @@ export function startControls(app, row) {
  * @param {App} app
  * @returns {import("./app.js").Part & { element: HTMLElement }}
  */
-export function startVolume({ audio, isSmall }) {
+export function startVolume({ audio, isSmall, signal }) {
   const mute = button("volume", t("player.mute"), toggle, { "aria-pressed": "false" });
   const slider = el("input", { type: "range", min: 0, max: 100, step: 1, "aria-label": t("player.volume") });
 
@@ -87,14 +87,11 @@ export function startVolume({ audio, isSmall }) {
   }
 
   slider.addEventListener("input", () => set(slider.valueAsNumber / 100));
-  audio.addEventListener("volumechange", update);
-  if (!isSmall) {
-    // iPhones leave the volume to their buttons: there it cannot be set.
-    audio.volume = 0.5;
-    slider.hidden = Math.abs(audio.volume - 0.5) >= 0.01;
-    const before = Number(kept("volume") ?? 1);
-    audio.volume = before > 0 && before <= 1 ? before : 1;
-  }
+  audio.addEventListener("volumechange", update, { signal });
+  // iPhones leave the volume to their buttons: there it cannot be set.
+  const other = new Audio();
+  other.volume = 0.5;
+  slider.hidden = Math.abs(other.volume - 0.5) >= 0.01;
   update();
   return {
     element: el("div", { class: "volume" }, mute, slider), update,

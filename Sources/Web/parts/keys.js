@@ -15,7 +15,7 @@ export function startKeys(app) {
     if (!action) return;
     event.preventDefault();
     action();
-  });
+  }, { signal: app.signal });
 }
 
 /**

@@ -3,17 +3,22 @@
 import { span, t } from "./i18n.js";
 import { connectMediaSession } from "./mediasession.js";
 
+/** @type {WeakSet<object>} the players, and the pages that show them, which have it */
+const started = new WeakSet();
+
 /** @param {import("./app.js").App} app */
 export function startPlaying(app) {
-  if ("mediaSession" in navigator) {
+  if ("mediaSession" in navigator && !started.has(app)) {
+    started.add(app);
     const { engine, timeline, station, pictures } = app;
     const words = (/** @type {number | null} */ behind) =>
       behind === null ? t("player.live") : t("player.behind", { length: span(behind) });
-    app.parts.push(
+    app.lasting.push(
       connectMediaSession({ engine, timeline, station, jump: (place) => app.jump(place), words, pictures }));
   }
   const place = document.getElementById("sound");
   // The small page inside others has no place for it.
-  if (app.isSmall || !place || app.timeline.isEmpty) return;
+  if (app.isSmall || !app.isShown || !place || app.timeline.isEmpty || started.has(app.signal)) return;
+  started.add(app.signal);
   import("./sound.js").then(({ startSound }) => app.parts.push(startSound(app, place))).catch(() => {});
 }

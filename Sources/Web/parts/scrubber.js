@@ -68,8 +68,9 @@ class Scrubber {
       "aria-disabled": app.canShift ? null : "true",
     }, this.#canvas, this.#handle);
     place.append(this.#track, this.#card, this.#whole);
+    const { signal } = app;
     new ResizeObserver(() => this.#measure()).observe(this.#track);
-    document.addEventListener("look", () => setTimeout(() => this.update(true), 50));
+    document.addEventListener("look", () => setTimeout(() => this.update(true), 50), { signal });
     if (!app.canShift) return;
     const track = this.#track;
     track.addEventListener("pointerdown", (event) => this.#press(event));
@@ -93,7 +94,7 @@ class Scrubber {
     track.addEventListener("dblclick", () => this.#reset());
     this.#whole.addEventListener("click", () => this.#reset());
     // A page that is being scrolled goes on when the strip comes under the pointer.
-    if (!app.isSmall) addEventListener("wheel", (event) => this.#wheel(event), { passive: false });
+    if (!app.isSmall) addEventListener("wheel", (event) => this.#wheel(event), { passive: false, signal });
   }
 
   #measure() {

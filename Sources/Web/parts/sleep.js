@@ -1,5 +1,6 @@
 // The sleep timer: it fades the sound and pauses; the place is kept.
 
+import { deck } from "./deck.js";
 import { button, el } from "./dom.js";
 import { t } from "./i18n.js";
 
@@ -22,7 +23,7 @@ let timer = 0;
 let loud = null;
 
 /**
- * @param {App} app
+ * @param {App} app whose player sleeps, unless another one sounds by then
  * @param {number | null} seconds
  */
 function set(app, seconds) {
@@ -46,15 +47,16 @@ export function word() {
 function tick(app) {
   const seconds = left();
   if (seconds === null) return;
+  const player = deck.player ?? app;
   if (seconds > 0) {
-    if (seconds < fadeSeconds && app.isSounding) {
-      loud = loud ?? app.audio.volume;
+    if (seconds < fadeSeconds && player.isSounding) {
+      loud = loud ?? player.audio.volume;
       // Loudness follows the square better than the line.
-      app.audio.volume = loud * (seconds / fadeSeconds) ** 2;
+      player.audio.volume = loud * (seconds / fadeSeconds) ** 2;
     }
     return;
   }
-  if (app.isSounding) app.engine.pause();
+  if (player.isSounding) player.toggle();
   set(app, null);
   const place = app.place();
   app.say(t("player.slept", { clock: place === null ? "" : app.timeline.clock(place) }));
@@ -63,7 +65,7 @@ function tick(app) {
 /** @param {App} app */
 function restore(app) {
   if (loud === null) return;
-  app.audio.volume = loud;
+  (deck.player ?? app).audio.volume = loud;
   loud = null;
 }
 

@@ -245,11 +245,16 @@ export function startSound(app, place) {
 
   place.append(toggle);
   show();
-  document.addEventListener("visibilitychange", look);
+  const { signal } = app;
+  document.addEventListener("visibilitychange", look, { signal });
   calm.addEventListener("change", () => {
     cancelAnimationFrame(frame);
     frame = 0;
     look();
+  }, { signal });
+  signal.addEventListener("abort", () => {
+    cancelAnimationFrame(frame);
+    app.news.besides.delete("sound");
   });
   look();
   return { update: look, keys: { v: next } };

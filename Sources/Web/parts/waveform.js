@@ -305,11 +305,12 @@ function tierOf(json) {
  * @param {App} app
  */
 export async function startWaveform(app) {
+  const { signal } = app;
   if (app.canShift) startReplayed(app);
   const waveform = new Waveform(app);
   const width = () => document.querySelector("#scrubber .track")?.clientWidth || 600;
   let asked = width();
-  if (!await waveform.refresh(asked)) return;
+  if (!await waveform.refresh(asked) || signal.aborted) return;
   app.layers.waveform = waveform;
   app.update();
   let at = performance.now();
@@ -324,13 +325,14 @@ export async function startWaveform(app) {
     app.layers.waveform = null;
     clearInterval(timer);
   }, 5_000);
+  signal.addEventListener("abort", () => clearInterval(timer));
 }
 
 /**
  * Asks what others went back to while the page is seen, and no more once the relay has none.
  * @param {App} app
  */
-function startReplayed({ timeline, station, layers }) {
+function startReplayed({ timeline, station, layers, signal }) {
   const look = async () => {
     if (document.hidden) return;
     const { status, json } = await getJSON(`/api/v1/stations/${station.id}/replayed`);
@@ -343,5 +345,6 @@ function startReplayed({ timeline, station, layers }) {
     timeline.version += 1;
   };
   const timer = setInterval(look, 180_000);
+  signal.addEventListener("abort", () => clearInterval(timer));
   look();
 }

@@ -23,6 +23,7 @@ import { Output } from "./output.js";
  * @property {typeof globalThis.fetch} [fetch]
  * @property {() => number} [now] milliseconds, as performance.now()
  * @property {(work: () => void, milliseconds: number) => () => void} [setTimer] returns what cancels it
+ * @property {AbortSignal} [signal] ends what it hears of the page
  */
 
 /** Seconds. */
@@ -70,7 +71,7 @@ export class Engine extends EventTarget {
   /** @param {Options} options */
   constructor(options) {
     super();
-    const { station, token, timeline, fetch, now, setTimer } = options;
+    const { station, token, timeline, fetch, now, setTimer, signal } = options;
     this.#output = new Output(options);
     this.#station = station;
     this.sent = this.#output.stream;
@@ -80,7 +81,7 @@ export class Engine extends EventTarget {
     this.#heard = new Heard(timeline, this.#now, () => this.#output.time);
     this.#fetch = fetch ?? globalThis.fetch.bind(globalThis);
     this.#setTimer = setTimer ?? timer;
-    this.#listen();
+    this.#listen(signal);
   }
 
   /** Seconds until the next try, 0 when there is none. */
@@ -340,7 +341,8 @@ export class Engine extends EventTarget {
     this.#set("gone", reason);
   }
 
-  #listen() {
+  /** @param {AbortSignal | undefined} signal */
+  #listen(signal) {
     const output = this.#output;
     const isSounding = () => this.#isWanted && (this.state === "playing" || this.state === "waiting");
     output.addEventListener("move", () => this.#move());
@@ -356,9 +358,9 @@ export class Engine extends EventTarget {
       else if (output.isPaused && this.state !== "starting") this.#lose();
       else this.#watch();
     };
-    globalThis.addEventListener("online", back);
-    globalThis.addEventListener("pageshow", back);
-    document.addEventListener("visibilitychange", back);
+    globalThis.addEventListener("online", back, { signal });
+    globalThis.addEventListener("pageshow", back, { signal });
+    document.addEventListener("visibilitychange", back, { signal });
   }
 
   /**

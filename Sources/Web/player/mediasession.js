@@ -1,6 +1,7 @@
 // Lock screens, media keys and watches: they show what is heard, and steer it.
 
 import { addressed } from "./api.js";
+import { pictureOf } from "./colour.js";
 
 /** @typedef {import("./timeline.js").Place} Place */
 /** @typedef {{ update: () => void }} Shown */
@@ -38,7 +39,7 @@ export function connectMediaSession({ engine, timeline, station, jump, words, pi
     const behind = engine.isLive() ? null : engine.behind();
     const album = [station.name, words?.(behind)].filter(Boolean).join(" · ");
     const data = { title: title?.title || station.name, artist: title?.artist ?? "", album };
-    const wanted = artworkPath(station, title);
+    const wanted = pictureOf(station, title);
     const path = wanted && pictures && !pictures.has(wanted) ? null : wanted;
     const text = JSON.stringify([data, path]);
     if (text === shownText) return;
@@ -123,17 +124,6 @@ function handlers(engine, timeline, jump) {
     );
   }
   return all;
-}
-
-/**
- * @param {{ id: string, artwork?: string | null }} station
- * @param {{ artwork?: string | null, position?: number } | null | undefined} title
- */
-function artworkPath(station, title) {
-  if (!title?.artwork && !station.artwork) return null;
-  // From this server: pages over https must not load pictures over http.
-  const path = `/api/v1/stations/${encodeURIComponent(station.id)}/artwork`;
-  return title?.artwork && title.position !== undefined ? `${path}?position=${title.position}` : path;
 }
 
 /**

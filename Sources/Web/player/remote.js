@@ -33,7 +33,7 @@ export class Remote extends EventTarget {
   #order = 0;
 
   /** @param {import("./engine.js").Options} options */
-  constructor({ station, token, timeline, fetch, now }) {
+  constructor({ station, token, timeline, fetch, now, signal }) {
     super();
     this.#path = `/api/v1/sessions/${encodeURIComponent(token)}`;
     this.#timeline = timeline;
@@ -41,17 +41,23 @@ export class Remote extends EventTarget {
     this.#now = now ?? (() => performance.now());
     this.station = station;
     const ask = () => document.hidden || this.#ask();
-    setInterval(ask, askEvery);
-    document.addEventListener("visibilitychange", ask);
-    this.#watch(token);
+    const timer = setInterval(ask, askEvery);
+    document.addEventListener("visibilitychange", ask, { signal });
+    signal?.addEventListener("abort", () => clearInterval(timer));
+    this.#watch(token, signal);
     this.#ask();
   }
 
-  /** Moves are told at once; questions find what an event missed. */
-  #watch(/** @type {string} */ token) {
+  /**
+   * Moves are told at once; questions find what an event missed.
+   * @param {string} token
+   * @param {AbortSignal | undefined} signal
+   */
+  #watch(token, signal) {
     const events = new EventSource(addressed(`/events?session=${encodeURIComponent(token)}`));
     for (const kind of ["moved", "metadata"]) events.addEventListener(kind, () => this.#ask());
-    addEventListener("pagehide", () => events.close());
+    addEventListener("pagehide", () => events.close(), { signal });
+    signal?.addEventListener("abort", () => events.close());
   }
 
   heardMedia() {

@@ -10,17 +10,18 @@ const shape = /^[A-Za-z0-9_-]{8,64}$/;
 
 /** For browsers that refuse to store: the token still holds as long as the page. */
 let made = "";
-/** The session of the address: another device's that is steered or taken along. */
-let given = "";
+/** The session of the address that is steered: another device's. */
+let steered = "";
 
 /**
  * Takes the session that the address names. One that was taken along becomes this tab's, and leaves the address.
  * @param {{ session?: string | null, remote?: boolean }} state
  */
 export function adopt({ session, remote }) {
+  steered = "";
   if (!session || !shape.test(session)) return;
-  given = session;
-  if (remote) return;
+  if (remote) return void (steered = session);
+  made = session;
   write(() => sessionStorage, tokenKey, session);
   const address = new URL(location.href);
   address.searchParams.delete("session");
@@ -32,7 +33,7 @@ export function adopt({ session, remote }) {
  * @returns {string}
  */
 export function token() {
-  if (given) return given;
+  if (steered) return steered;
   const kept = read(() => sessionStorage, tokenKey);
   if (kept && shape.test(kept)) return kept;
   made = made || makeToken();

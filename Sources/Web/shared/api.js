@@ -20,19 +20,32 @@
 
 const timeoutDefault = 10_000;
 
-/** What a station behind a password wants in each address: "token=…", ready for a query. */
-let access = "";
-
-/** @param {string | null | undefined} query as the relay wrote it into the page */
-export function setAccess(query) {
-  access = query ?? "";
-}
+/**
+ * What stations behind a password want in each address: "token=…", ready for a query.
+ * @type {Map<string, string>}
+ */
+const accesses = new Map();
 
 /**
- * Returns an address of the relay with what the station's password asks for.
+ * @param {{ station: { id: string }, qualities?: { id: string }[] | null }} page whose stations they are
+ * @param {string | null | undefined} query as the relay wrote it into the page
+ */
+export function setAccess({ station, qualities }, query) {
+  for (const { id } of [station, ...qualities ?? []]) {
+    if (query) accesses.set(id, query);
+    else accesses.delete(id);
+  }
+}
+
+/** The station that an address is about: a page's, a part's of the API, the stream itself, or an event stream's. */
+const stationIn = /^\/(?:api\/v1\/stations\/|listen\/|events\?station=)?([^/?&]+)/;
+
+/**
+ * Returns an address of the relay with what its station's password asks for.
  * @param {string} path
  */
 export function addressed(path) {
+  const access = accesses.get(stationIn.exec(path)?.[1] ?? "");
   return access ? `${path}${path.includes("?") ? "&" : "?"}${access}` : path;
 }
 

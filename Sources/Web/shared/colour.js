@@ -207,6 +207,18 @@ export function paint(picture, id) {
 }
 
 /**
+ * Returns the address of a title's picture, which stays what it is, else of the station's; empty where there is none.
+ * @param {{ id: string, artwork?: string | null }} station
+ * @param {{ artwork?: string | null, position?: number | null } | null | undefined} title
+ */
+export function pictureOf(station, title) {
+  if (!title?.artwork && !station.artwork) return "";
+  // From this server: pages over https must not load pictures over http.
+  const path = `/api/v1/stations/${encodeURIComponent(station.id)}/artwork`;
+  return title?.artwork && typeof title.position === "number" ? `${path}?position=${title.position}` : path;
+}
+
+/**
  * Puts a made picture where a station's artwork is, and returns it.
  * @param {Element} frame `.art`
  * @param {string} id

@@ -18,15 +18,15 @@ export const languages = {
 const storageKey = "language";
 
 /** The chosen language, as a BCP 47 tag. */
-export const language = chosen();
+export let language = chosen();
 
 /** @type {Phrases} */
 let phrases = english;
-const plurals = new Intl.PluralRules(language);
-const numbers = new Intl.NumberFormat(language);
+let plurals = new Intl.PluralRules(language);
+let numbers = new Intl.NumberFormat(language);
 
 /** Resolves when the phrases of the chosen language are there; it never rejects. */
-export const ready = load();
+export let ready = load();
 
 async function load() {
   document.documentElement.lang = language === "zh" ? "zh-Hans" : language;
@@ -76,7 +76,21 @@ function stored() {
 }
 
 /**
- * Keeps the choice and shows the page anew; what is heard goes on from its place.
+ * Speaks another language from now on. What stands in the page already has to be shown anew.
+ * @param {string} wish
+ */
+export async function chooseHere(wish) {
+  language = wish;
+  plurals = new Intl.PluralRules(language);
+  numbers = new Intl.NumberFormat(language);
+  formats.clear();
+  if (wish === "en") phrases = english;
+  ready = load();
+  await ready;
+}
+
+/**
+ * Keeps the choice and shows the page anew: in place where the page can, which a listener to `language` says.
  * @param {string} wish
  */
 export function choose(wish) {
@@ -85,6 +99,8 @@ export function choose(wish) {
   } catch {
     // Without storage the address carries the choice.
   }
+  const told = new CustomEvent("language", { cancelable: true, detail: wish });
+  if (!document.dispatchEvent(told)) return;
   const address = new URL(location.href);
   address.searchParams.set("lang", wish);
   location.replace(address);

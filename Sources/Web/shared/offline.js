@@ -6,7 +6,11 @@ import { t } from "./i18n.js";
 /** Milliseconds. */
 const lookEvery = 10_000;
 
+let isStarted = false;
+
 export function startOffline() {
+  if (isStarted) return;
+  isStarted = true;
   const word = el("p", { class: "offline", role: "status" });
   document.body.append(word);
   let timer = 0;

@@ -56,6 +56,38 @@ extension WebScenarioTests {
     }
   }
 
+  @Test func `a file plays on while other pages are shown`() async throws {
+    let folder = TemporaryDirectory()
+    let minute = Array(try await offPool { PitchStation.frames }.prefix(2500).joined())
+    folder.write("long.mp3", minute)
+    folder.write("other.mp3", minute)
+    let shows = StationDefinition(id: "shows", source: .files(folder.path, throttleBypass: nil))
+    try await Scenario.withRelay([shows]) { relay in
+      try await ChromePipe.with { chrome in
+        let page = try await chrome.page()
+        try await page.open("http://\(relay.address)/listen/shows")
+        try await page.until("modules", "document.documentElement.classList.contains('js')")
+        try await page.click("#files li:nth-child(2) a")
+        try await page.until("sound", Self.heard)
+        try await page.click(".brand")
+        try await page.until(
+          "its bar", "document.querySelector('#bar .song')?.textContent === 'other'")
+        let before =
+          try await page.evaluate("document.querySelector('audio').currentTime").double ?? 0
+        try await page.until(
+          "more of it", "document.querySelector('audio').currentTime > \(before + 1)")
+        #expect(try page.streams(of: "shows/other.mp3").count <= 2)
+        try await page.click("#bar .what")
+        try await page.until(
+          "its page",
+          "document.querySelector('main #file') && !document.querySelector('#bar .song')")
+        #expect(try await page.text("#files [aria-current] .song") == "other")
+        #expect(try await page.evaluate("document.querySelector('#file').paused") == .bool(false))
+        #expect(try page.errors() == [])
+      }
+    }
+  }
+
   @Test func `files inside another page play in the room of the small player`() async throws {
     try await Self.withFiles { relay, chrome in
       let page = try await chrome.page()

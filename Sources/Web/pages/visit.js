@@ -1,0 +1,208 @@
+// Pages take turns in one document, so that what sounds goes on. Each address is a page of its own all the same.
+
+import { deck } from "./deck.js";
+import { kept } from "./dom.js";
+import { chooseHere } from "./i18n.js";
+
+/**
+ * @typedef {object} Visit one page, while it is shown
+ * @property {any} state as the relay wrote it into the page
+ * @property {AbortSignal} signal ends with the page
+ */
+
+/** A relay that does not answer for so many milliseconds is away. */
+const patience = 10_000;
+/** A place in the page is kept when scrolling rests for so many milliseconds. */
+const restAfter = 200;
+
+/** @type {Map<string, (visit: Visit) => unknown>} by the kind of page */
+const starts = new Map();
+/** The page's style is smooth, and TypeScript's list of the ways is older than this one. */
+const instant = /** @type {ScrollBehavior} */ (/** @type {unknown} */ ("instant"));
+let control = new AbortController();
+/** Grows with each turn, so that a late answer is known as such. */
+let turn = 0;
+let shown = "";
+let resting = 0;
+
+/** Path and query: what is behind them is a place in the page. */
+const address = () => location.pathname + location.search;
+
+/**
+ * Says how a kind of page begins. The first one that is told of is the page that the browser loaded.
+ * @param {string} kind as the body's `data-page` names it
+ * @param {(visit: Visit) => unknown} start
+ */
+export function page(kind, start) {
+  const isFirst = starts.size === 0;
+  starts.set(kind, start);
+  if (!isFirst) return;
+  begin();
+  // Inside other pages there is one page only.
+  if (!document.querySelector(".top")) return;
+  history.scrollRestoration = "manual";
+  scrollTo({ top: Number(history.state?.scroll) || 0, behavior: instant });
+  document.addEventListener("click", follow);
+  document.addEventListener("language", speak);
+  deck.addEventListener("change", () => void import("./bar.js").then(({ bar }) => bar.show()));
+  addEventListener("scroll", () => {
+    clearTimeout(resting);
+    resting = setTimeout(keepScroll, restAfter);
+  }, { passive: true });
+  addEventListener("popstate", () => {
+    clearTimeout(resting);
+    if (address() !== shown) void show(location.href, { from: shown });
+  });
+}
+
+/** Shows the page anew, as the relay has it now. */
+export const again = () => show(location.href, { isSame: true });
+
+function begin() {
+  control = new AbortController();
+  shown = address();
+  const state = JSON.parse(document.getElementById("state")?.textContent || "{}");
+  document.documentElement.classList.add("js");
+  return starts.get(document.body.dataset.page ?? "")?.({ state, signal: control.signal });
+}
+
+function keepScroll() {
+  history.replaceState({ ...history.state, scroll: Math.round(scrollY) }, "");
+}
+
+/**
+ * Takes a press on a link to another of these pages.
+ * @param {MouseEvent} event
+ */
+function follow(event) {
+  const { defaultPrevented, button, metaKey, ctrlKey, shiftKey, altKey, target } = event;
+  if (defaultPrevented || button || metaKey || ctrlKey || shiftKey || altKey || !(target instanceof Element)) return;
+  const link = target.closest("a[href]");
+  if (!(link instanceof HTMLAnchorElement) || link.target || link.hasAttribute("download")) return;
+  const { origin, pathname, search, hash } = link;
+  if (origin !== location.origin || !/^\/(listen\/[^/]+)?$/.test(pathname)) return;
+  if (hash && pathname + search === address()) return;
+  event.preventDefault();
+  void show(link.href, { isNew: true });
+}
+
+/**
+ * @param {string} href
+ * @param {{ isNew?: boolean, isSame?: boolean, from?: string }} how `isNew`: the history gets an entry; `isSame`:
+ *   the page is the one that is shown; `from`: the address from which the history leads here
+ */
+async function show(href, { isNew = false, isSame = false, from = "" }) {
+  const number = turn += 1;
+  const main = document.querySelector("main");
+  main?.setAttribute("aria-busy", "true");
+  const answer = await fetched(href);
+  if (number !== turn) return;
+  main?.removeAttribute("aria-busy");
+  if (answer === null && deck.isSounding()) {
+    // The sound is worth more than the page: it stays, and says that the relay is away.
+    if (!isNew && !isSame) history.pushState(history.state, "", shown);
+    return void dispatchEvent(new Event("offline"));
+  }
+  const next = answer?.page.querySelector("main");
+  if (!answer || !next || !await canShow(answer.page)) return void location.assign(href);
+  if (number !== turn) return;
+  if (isNew) {
+    clearTimeout(resting);
+    keepScroll();
+    history.pushState(null, "", answer.address);
+  }
+  turnTo(answer.page, next);
+  const begun = begin();
+  scrollTo({ top: isSame ? scrollY : Number(history.state?.scroll) || 0, behavior: instant });
+  await begun;
+  if (!isSame && number === turn) focusIn(next, from);
+}
+
+/**
+ * Returns a page of the relay and its address, or null where none came.
+ * @param {string} href
+ */
+async function fetched(href) {
+  const impatience = new AbortController();
+  const timer = setTimeout(() => impatience.abort(), patience);
+  try {
+    const answer = await fetch(href, { headers: { Accept: "text/html" }, signal: impatience.signal });
+    const text = await answer.text();
+    return { page: new DOMParser().parseFromString(text, "text/html"), address: answer.url || href };
+  } catch {
+    return null;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/**
+ * Loads what a page begins with. False where it cannot take its turn here: it is another program's, or of another
+ * version of the relay.
+ * @param {Document} page
+ */
+async function canShow(page) {
+  const script = page.querySelector('script[type="module"]')?.getAttribute("src") ?? "";
+  const folder = new URL(".", import.meta.url).pathname;
+  const styles = [...page.querySelectorAll('link[rel="stylesheet"]')].map((link) => link.getAttribute("href"));
+  const areHere = styles.every((href) => document.querySelector(`link[rel="stylesheet"][href="${href}"]`));
+  if (!areHere || !script.startsWith(folder)) return false;
+  try {
+    await import(script);
+  } catch {
+    return false;
+  }
+  return starts.has(page.body.dataset.page ?? "");
+}
+
+/**
+ * Puts a page in the place of the one that is shown.
+ * @param {Document} page
+ * @param {Element} main
+ */
+function turnTo(page, main) {
+  control.abort();
+  for (const dialog of document.querySelectorAll("dialog")) dialog.close();
+  document.title = page.title;
+  document.documentElement.removeAttribute("style");
+  document.body.dataset.page = page.body.dataset.page;
+  document.querySelector('link[rel="manifest"]')?.remove();
+  const manifest = page.querySelector('link[rel="manifest"]');
+  if (manifest) document.head.append(manifest);
+  const state = document.getElementById("state");
+  if (state) state.textContent = page.getElementById("state")?.textContent ?? "{}";
+  document.querySelector("main")?.replaceWith(main);
+}
+
+/**
+ * Moves the focus to where a reader goes on: to the link that led away from here, else to the heading.
+ * @param {Element} main
+ * @param {string} from
+ */
+function focusIn(main, from) {
+  const links = /** @type {HTMLAnchorElement[]} */ ([...main.querySelectorAll("a[href]")]);
+  const back = from && links.find(({ pathname, search }) => pathname + search === from);
+  const heading = main.querySelector("h1");
+  heading?.setAttribute("tabindex", "-1");
+  (back || heading)?.focus({ preventScroll: true });
+}
+
+/**
+ * Shows the page in another language.
+ * @param {Event} event
+ */
+async function speak(event) {
+  const wish = /** @type {CustomEvent} */ (event).detail;
+  // Without storage the address has to carry the choice.
+  if (kept("language") !== wish) return;
+  event.preventDefault();
+  const own = new URL(location.href);
+  if (own.searchParams.has("lang")) {
+    own.searchParams.delete("lang");
+    history.replaceState(history.state, "", own);
+  }
+  await chooseHere(wish);
+  await again();
+  document.dispatchEvent(new Event("said-anew"));
+  /** @type {HTMLElement | null} */ (document.querySelector("#tools select"))?.focus();
+}
