@@ -108,6 +108,7 @@ struct RelayStation: Sendable {
     let state = isStopped ? .stopped : state(status, snapshot)
     var shown = StationSnapshot(id: id, sid: sid, name: name, state: state)
     shown.show(definition)
+    shown.delay = delay == .zero ? nil : delay.seconds
     shown.description = text
     shown.genre = genre
     shown.homepage = homepage

@@ -136,6 +136,8 @@ public struct StationSnapshot: Sendable {
   public var renditionOf: String?
   /// The stations that are made of this one.
   public var renditions: [Rendition] = []
+  /// Seconds by which a copy is heard later than its original; nil for any other station.
+  public var delay: Double?
   /// When a delayed copy's first packet goes on air; nil if it has.
   public var beginsAt: WallTime?
   /// State of the page of titles; nil when the station has no such page, or is stopped.
@@ -224,6 +226,7 @@ private struct Shown: Sendable {
     Shape("window", \.station.window), Shape("listeners", \.station.listeners),
     Shape("rights", \.station.rights), Shape("renditionOf", \.station.renditionOf),
     Shape("renditions", \.station.renditions), Shape("beginsAt", \.station.beginsAt),
+    Shape("delay", \.station.delay),
     Shape("metadata", Schema.known(metadata.schema())) { shown in
       shown.station.metadata.map { metadata.json(of: (shown, $0)) } ?? .null
     },

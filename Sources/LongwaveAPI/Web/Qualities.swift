@@ -37,13 +37,6 @@ struct Qualities {
   /// Listeners in all qualities.
   var listeners: Int { stations.reduce(0) { $0.saturatingAdd($1.listeners.now) } }
 
-  /// The qualities in words, such as "128 · 64 kbit/s"; empty where there is no choice.
-  var words: String {
-    let bitrates = stations.compactMap(\.bitrate)
-    return isChoice && !bitrates.isEmpty
-      ? bitrates.map(String.init).joined(separator: " · ") + " kbit/s" : ""
-  }
-
   /// The choice for the page's script; empty where there is none.
   var json: JSON {
     .array(

@@ -20,6 +20,9 @@ struct StationsPage {
       ], house: house)
   }
 
+  /// From so many stations on they are shown as rows; as in stations.js.
+  private static let rowsFrom = 13
+
   private func number(of groups: [(StationSnapshot, Qualities)]) -> String {
     groups.count == 1 ? "1 station" : "\(groups.count) stations"
   }
@@ -29,7 +32,7 @@ struct StationsPage {
     <main id="main">
     <h1>Stations</h1>
     <div id="search"></div>
-    <ul class="stations" id="stations">
+    <ul class="stations\(groups.count < Self.rowsFrom ? nil : " rows" as HTML)" id="stations">
     \(groups.map(card))</ul>
     \(stations.isEmpty ? "<p class=\"nothing\">There are no stations yet.</p>" : nil)
     </main>
@@ -43,10 +46,6 @@ struct StationsPage {
       : "<span class=\"state\" data-state=\"\(station.state.rawValue)\">\(station.shownState)</span>"
   }
 
-  private func line(of qualities: Qualities) -> HTML? {
-    qualities.words.isEmpty ? nil : "<span class=\"qualities\">\(qualities.words)</span>"
-  }
-
   private func card(_ station: StationSnapshot, _ qualities: Qualities) -> HTML {
     let playing = station.nowPlaying
     let song = [playing.title, playing.artist].compactMap(\.self).joined(separator: " – ")
@@ -56,7 +55,7 @@ struct StationsPage {
       <span class="name" dir="auto">\(station.name)</span>\
       <span class="song" dir="auto">\(song)</span>\
       \(state(of: station))\
-      <span class="count">\(qualities.listeners) listening</span>\(line(of: qualities))</a></li>
+      <span class="count">\(qualities.listeners) listening</span></a></li>
 
       """
   }

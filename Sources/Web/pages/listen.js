@@ -6,7 +6,7 @@ import { App } from "./app.js";
 import { startControls } from "./controls.js";
 import { deck } from "./deck.js";
 import { el, part } from "./dom.js";
-import { ready, t } from "./i18n.js";
+import { ready, spoken, t } from "./i18n.js";
 import { startKeys } from "./keys.js";
 import { startScrubber } from "./scrubber.js";
 import { adopt, keptPlace } from "./session.js";
@@ -38,6 +38,8 @@ async function start({ state, signal }) {
   part("status").after(announcer);
   // What sounds already is where it should be.
   if (!sounding) arrive?.(app, state);
+  const { delay } = state.station;
+  if (delay) part("state-word").after(el("span", { class: "later" }, t("later", { length: spoken(delay) })));
   if (app.isRemote) part("place").after(el("p", { class: "place" }, t("player.remote")));
   startTools({ onHelp: () => app.panel.help() });
   app.parts.push(startControls(app, part("controls")));

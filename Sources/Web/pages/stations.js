@@ -2,28 +2,20 @@
 
 import { getJSON } from "./api.js";
 import { makePicture, pictureOf, showPicture, tendPicture } from "./colour.js";
+import { Choice } from "./choice.js";
 import { deck } from "./deck.js";
 import { button, icon, part, setAttribute, setIcon } from "./dom.js";
-import { clock, day, language, ready, t } from "./i18n.js";
+import { clock, day, language, ready, spoken, t } from "./i18n.js";
 import { qualitiesOf } from "./qualities.js";
 import { keptPlace } from "./session.js";
 import { startTools } from "./tools.js";
 import { page } from "./visit.js";
 
-/**
- * @typedef {{ title: string | null, artist: string | null, artwork: string | null, position: number | null
- *   }} NowPlaying
- */
-/**
- * @typedef {{ id: string, name: string, state: string, artwork: string | null, format: object | null,
- *   window: { live: string | null, oldest: string | null }, rights?: { shift?: boolean }, listeners: { now: number },
- *   nowPlaying: NowPlaying, renditionOf: string | null,
- *   renditions: { id: string, bitrate: number }[], beginsAt: string | null }} Station
- */
+/** @typedef {import("./choice.js").Station} Station */
 
 const pollSeconds = 30;
-/** From so many stations on there is a search field. */
-const searchableCount = 12;
+/** From so many stations on they are shown as rows. */
+const rowsFrom = 13;
 /** A place this close to live is not worth an offer, in milliseconds. */
 const offerBehind = 60_000;
 
@@ -33,6 +25,8 @@ const known = new Map();
 let playerLoad;
 /** @type {HTMLElement} */
 let list;
+/** @type {Choice} */
+let choice;
 
 /** @param {import("./visit.js").Visit} visit */
 async function start({ state, signal }) {
@@ -40,6 +34,7 @@ async function start({ state, signal }) {
   if (signal.aborted) return;
   list = part("stations");
   known.clear();
+  choice = new Choice(part("search"), () => show([...known.values()]));
   startTools();
   for (const card of cards()) {
     const frame = card.querySelector(".art");
@@ -89,16 +84,29 @@ function cards() {
 function show(all) {
   const ids = new Set(all.map(({ id }) => id));
   const isPart = (/** @type {Station} */ { renditionOf }) => renditionOf !== null && ids.has(renditionOf);
+  known.clear();
   for (const station of all) known.set(station.id, station);
-  const stations = all.filter((station) => !isPart(station));
+  const stations = choice.sorted(all.filter((station) => !isPart(station)));
   const shown = new Map(cards().map((card) => [card.dataset.station, card]));
   const wanted = stations.map((station) => shown.get(station.id) ?? makeCard(station));
   stations.forEach((station, index) => fill(wanted[index], station));
   if (wanted.length !== shown.size || wanted.some((card, index) => list.children[index] !== card)) {
     list.replaceChildren(...wanted);
   }
-  showSearch(stations.length);
-  narrow();
+  list.classList.toggle("rows", stations.length >= rowsFrom);
+  narrow(wanted, stations);
+}
+
+/**
+ * Hides the cards that are not wanted.
+ * @param {HTMLElement[]} cards
+ * @param {Station[]} stations theirs
+ */
+function narrow(cards, stations) {
+  cards.forEach((card, index) => {
+    card.hidden = !choice.admits(stations[index], card.querySelector(".song")?.textContent ?? "");
+  });
+  choice.tell(cards.filter((card) => !card.hidden).length);
 }
 
 /** @param {Station} station */
@@ -198,9 +206,9 @@ function fill(card, station) {
   const qualities = qualitiesOf(station).filter(({ id }) => id === station.id || known.get(id)?.state !== "stopped");
   setCount(card, qualities.reduce((sum, { id }) => sum + (known.get(id)?.listeners.now ?? 0),
     qualities.length ? 0 : station.listeners.now));
-  const rates = qualities.map(({ bitrate }) => bitrate).filter(Boolean);
-  if (rates.length > 1 && !card.querySelector(".qualities")) addPart(card.querySelector("a"), "qualities");
-  write(card, ".qualities", rates.length > 1 ? t("player.kbit", { n: rates.join(" · ") }) : "");
+  if (station.delay && !card.querySelector(".later")) addPart(card.querySelector("a"), "later");
+  if (station.delay) write(card, ".later", t("later", { length: spoken(station.delay) }));
+  if (!card.querySelector(".star")) card.append(choice.star(station));
 }
 
 /**
@@ -256,7 +264,7 @@ function setCount(card, listeners) {
   count.replaceChildren(icon("user"), figure, heard);
 }
 
-/** @param {NowPlaying} playing */
+/** @param {Station["nowPlaying"]} playing */
 function song(playing) {
   return [playing.title, playing.artist].filter(Boolean).join(" – ");
 }
@@ -325,41 +333,6 @@ async function poll() {
   } catch {
     list.classList.add("stale");
   }
-}
-
-/** @param {number} count */
-function showSearch(count) {
-  const place = document.getElementById("search");
-  if (!place || place.childElementCount > 0 || count < searchableCount) return;
-  const field = document.createElement("input");
-  field.type = "search";
-  field.placeholder = t("search-stations");
-  field.setAttribute("aria-label", t("search-stations"));
-  field.addEventListener("input", narrow);
-  const none = document.createElement("p");
-  none.setAttribute("role", "status");
-  place.append(icon("search"), field, none);
-}
-
-/** Shows the cards whose name or title holds every word of the search field. */
-function narrow() {
-  const place = document.getElementById("search");
-  const field = place?.querySelector("input");
-  if (!place || !field) return;
-  const words = plain(field.value).split(/\s+/);
-  let count = 0;
-  for (const card of cards()) {
-    const text = plain(["name", "song"].map((part) => card.querySelector(`.${part}`)?.textContent).join(" "));
-    card.hidden = !words.every((word) => text.includes(word));
-    if (!card.hidden) count += 1;
-  }
-  const none = place.querySelector("p");
-  if (none) none.textContent = count ? "" : t("no-match", { text: field.value.trim() });
-}
-
-/** @param {string} text */
-function plain(text) {
-  return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 }
 
 page("stations", start);

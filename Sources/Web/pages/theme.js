@@ -12,6 +12,12 @@
   }
   if (theme === "light" || theme === "dark") root.dataset.theme = theme;
 
+  // A style sheet cannot give a narrow window what a long list has.
+  const narrow = matchMedia("(max-width: 599px)");
+  const shape = () => root.classList.toggle("narrow", narrow.matches);
+  narrow.addEventListener("change", shape);
+  shape();
+
   /** Browsers colour their own bars as the page is. */
   function colourBars() {
     const isLight = root.dataset.theme ? root.dataset.theme === "light" : systems.matches;

@@ -57,6 +57,7 @@ class Bar {
     this.#frame(station, button("play", words, play, { class: "primary", text: words }),
       button("close", t("player.close"), close));
     this.#paint(station, station.nowPlaying);
+    this.#place.classList.add("offer");
     signal.addEventListener("abort", close);
   }
 
@@ -71,6 +72,7 @@ class Bar {
    * @param {...HTMLElement} buttons
    */
   #frame(station, ...buttons) {
+    this.#place.className = "bar";
     this.#place.setAttribute("role", "region");
     this.#place.setAttribute("aria-label", station.name);
     this.#place.replaceChildren(

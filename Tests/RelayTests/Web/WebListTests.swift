@@ -1,0 +1,145 @@
+import Longwave
+import TestSupport
+import Testing
+
+/// The page of all stations, as somebody finds theirs in it.
+extension WebScenarioTests {
+  /// The ids of the cards that are shown, in their order.
+  private static let shown =
+    "[...document.querySelectorAll('.card:not([hidden])')].map(card => card.dataset.station).join()"
+
+  /// "jazz" and "news", with as many further stations as are wished for.
+  private static func withList(
+    of count: Int, _ body: (WebPage, Scene) async throws -> Void
+  ) async throws {
+    try await withScene(past: 10) { configuration, upstream in
+      for index in configuration.stations.indices { configuration.stations[index].genre = "Talk" }
+      for number in 2..<max(2, count) {
+        var further = StationDefinition(id: "further\(number)", upstream: [upstream.url("/live")])
+        further.name = "Further \(number)"
+        further.genre = number % 2 == 0 ? "Blues, Soul" : "Fado"
+        configuration.stations.append(further)
+      }
+    } _: { scene in
+      let page = try await scene.page("/")
+      try await page.until("stars", "document.querySelectorAll('.card .star').length === \(count)")
+      try await body(page, scene)
+      #expect(try page.errors() == [])
+    }
+  }
+
+  @Test func `starred stations come first, then what was heard last`() async throws {
+    try await Self.withList(of: 4) { page, _ in
+      #expect(try await page.evaluate(Self.shown) == "jazz,news,further2,further3")
+      try await page.evaluate(
+        "localStorage.setItem('place:further2', JSON.stringify({air: 1, saved: Date.now()}))")
+      try await page.reload()
+      try await page.until(
+        "what was heard first", "\(Self.shown) === 'further2,jazz,news,further3'")
+      try await page.click("[data-station=news] .star")
+      try await page.until("the star first", "\(Self.shown) === 'news,further2,jazz,further3'")
+      #expect(
+        try await page.evaluate(
+          "document.activeElement.closest('.card')?.dataset.station") == "news")
+      try await page.reload()
+      try await page.until("the same again", "\(Self.shown) === 'news,further2,jazz,further3'")
+      #expect(
+        try await page.evaluate(
+          "document.querySelector('[data-station=news] .star').getAttribute('aria-pressed')")
+          == "true")
+      try await page.click("[data-station=news] .star")
+      try await page.until("no star", "\(Self.shown) === 'further2,jazz,news,further3'")
+      #expect(try await page.evaluate("localStorage.getItem('stars')").isNull)
+    }
+  }
+
+  @Test func `words and a genre narrow the list, and it is put in order`() async throws {
+    try await Self.withList(of: 6) { page, _ in
+      let chips = try await page.evaluate(
+        "[...document.querySelectorAll('.chip')].map(chip => chip.textContent)")
+      #expect(Set(chips.items.compactMap(\.string)) == ["Talk", "Blues", "Soul", "Fado"])
+      try await page.evaluate(
+        "[...document.querySelectorAll('.chip')].find(chip => chip.textContent === 'Soul').click()")
+      try await page.until("Soul alone", "\(Self.shown) === 'further2,further4'")
+      try await page.click("#search input")
+      try await page.press("4")
+      try await page.until("one of them", "\(Self.shown) === 'further4'")
+      try await page.press("5")
+      try await page.until(
+        "words about it", "document.querySelector('#search p').textContent.includes('45')")
+      try await page.evaluate(
+        "(field => { field.value = ''; field.dispatchEvent(new Event('input')); })"
+          + "(document.querySelector('#search input'))")
+      try await page.click(".chip[aria-pressed=true]")
+      try await page.until(
+        "all of them", "document.querySelectorAll('.card:not([hidden])').length === 6")
+      try await page.evaluate(
+        "(menu => { menu.value = 'name'; menu.dispatchEvent(new Event('change')); })"
+          + "(document.querySelector('#search select'))")
+      try await page.until(
+        "by name", "\(Self.shown).startsWith('further2,further3,further4,further5,')")
+    }
+  }
+
+  @Test func `a long list is rows, and so is a short one in a narrow window`() async throws {
+    let isRow =
+      "(a => a.width / a.height > 3)(document.querySelector('.card > a').getBoundingClientRect())"
+    try await Self.withList(of: 13) { page, scene in
+      try await page.resize(width: 1280, height: 800)
+      try await page.until("rows", isRow)
+      #expect(try await scene.relay.get("/").text.contains("class=\"stations rows\""))
+    }
+    try await Self.withList(of: 4) { page, scene in
+      try await page.resize(width: 1280, height: 800)
+      try await page.until("tiles", "!\(isRow)")
+      #expect(try await scene.relay.get("/").text.contains("class=\"stations\""))
+      try await page.resize(width: 360, height: 740, isPhone: true)
+      try await page.until("rows", isRow)
+      try await page.until("no way sideways", "document.documentElement.scrollWidth <= 360")
+    }
+  }
+
+  @Test func `a copy says how much later it is, and what is on air needs no word`() async throws {
+    try await Self.withScene(past: 40) { configuration, _ in
+      configuration.stations.append(
+        StationDefinition(id: "west", source: .copy(of: "jazz", delay: 15)))
+    } _: { scene in
+      let page = try await scene.page("/")
+      try await page.until(
+        "its word",
+        "document.querySelector('[data-station=west] .later')?.textContent === '15 seconds later'")
+      let isSeen =
+        "getComputedStyle(document.querySelector('[data-station=jazz] .state')).visibility"
+      #expect(try await page.evaluate(isSeen) == "hidden")
+      #expect(try await scene.json("/api/v1/stations/west")["delay"]?.double == 15)
+      try await page.open(scene.url("/listen/west"))
+      try await page.until(
+        "its word", "document.querySelector('.station .later')?.textContent === '15 seconds later'")
+      #expect(try page.errors() == [])
+    }
+  }
+
+  @Test func `the list's pictures follow the titles`() async throws {
+    try await Self.withScene(past: 10) { scene in
+      let page = try await scene.page("/")
+      try await page.until("stars", "document.querySelectorAll('.card .star').length === 2")
+      try await page.until(
+        "a made picture", "document.querySelector('[data-station=jazz] .art-made')")
+      for name in ["one", "two"] {
+        let told = try await HTTPExchange(
+          "PUT", "/api/v1/stations/jazz/metadata", at: scene.relay.address,
+          fields: ["Authorization: Bearer \(Scenario.token)", "Content-Type: application/json"],
+          body: "{\"title\":\"\(name)\",\"url\":\"\(scene.url("/\(name).png"))\"}")
+        #expect(told.status == 200)
+        let position = try await eventually("its place") {
+          let playing = try await scene.json("/api/v1/stations/jazz")["nowPlaying"]
+          return playing?["title"]?.string == name ? playing?["position"]?.integer : nil
+        }
+        try await page.until(
+          "its picture",
+          "document.querySelector('[data-station=jazz]').dataset.picture"
+            + "?.endsWith('/artwork?position=\(position)')")
+      }
+    }
+  }
+}
