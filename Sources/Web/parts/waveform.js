@@ -10,8 +10,9 @@ import { xOf } from "./strip.js";
 /** @typedef {import("./strip.js").Axis} Axis */
 /** @typedef {{ media: number, step: number, data: Uint8Array }} Tier point k covers `step` seconds */
 /**
- * Told up to `until`; what is behind `settled` may still change.
- * @typedef {{ data: Uint8Array, until: number, settled: number, isAsking: boolean, askedAt: number }} Block
+ * Told up to `until`; from `settled` on it may still change, and is asked for again after `pause` milliseconds.
+ * @typedef {{ data: Uint8Array, until: number, settled: number, isAsking: boolean, askedAt: number, pause: number }}
+ *   Block
  */
 /** @typedef {{ low: number, high: number }} Bounds bytes that are drawn as thin and as full */
 /** @typedef {{ colour: string, alpha: number }} Ink */
@@ -22,10 +23,10 @@ const barWidth = 2, barStep = 3;
 const blockSeconds = 1_200, blocksMost = 24;
 /** Shorter bars than this are made of seconds. */
 const closeSeconds = 4;
-/** A second that is 0 and nearer to live than this may not be measured yet. */
+/** Live is this far behind a block before its last second is taken as whole: the page only guesses where live is. */
 const settleSeconds = 30;
-/** Milliseconds between questions. */
-const wholeEvery = 60_000, tailEvery = 4_000;
+/** Milliseconds between questions. Seconds that stay as they were are asked for ever more rarely. */
+const wholeEvery = 60_000, tailEvery = 4_000, tailRarely = 32_000;
 const pointsMost = 4_096, pointsOfBar = 4;
 /** Shares of the station's own points. What is loud all the time is not blown up: 24 steps are 9 dB. */
 const lowShare = 0.05, highShare = 0.95, rangeLeast = 24;
@@ -183,15 +184,17 @@ export class Waveform {
    */
   async #ask(number, live) {
     const begin = number * blockSeconds, end = begin + blockSeconds;
-    const block = this.#blocks.get(number)
-      ?? { data: new Uint8Array(blockSeconds), until: begin, settled: begin, isAsking: false, askedAt: -Infinity };
+    const block = this.#blocks.get(number) ?? {
+      data: new Uint8Array(blockSeconds), until: begin, settled: begin, isAsking: false, askedAt: -Infinity,
+      pause: tailEvery,
+    };
     // The one that is used stands last; the first is dropped.
     this.#blocks.delete(number);
     this.#blocks.set(number, block);
     for (const key of this.#blocks.keys()) if (this.#blocks.size > blocksMost) this.#drop(key);
     const now = performance.now();
     const isLate = block.settled < Math.min(end, Math.floor(live) - 1);
-    if (block.isAsking || !isLate || now - block.askedAt < tailEvery) return;
+    if (block.isAsking || !isLate || now - block.askedAt < block.pause) return;
     [block.isAsking, block.askedAt] = [true, now];
     const from = block.settled;
     const { json } = await getJSON(`${this.#path}?from=${from}&to=${end}&points=${blockSeconds}`);
@@ -199,18 +202,22 @@ export class Waveform {
     const tier = tierOf(json);
     if (!tier || !this.#blocks.has(number)) return;
     const known = Math.min(end, tier.media + tier.data.length * tier.step);
+    let isNew = known > block.until;
     for (let second = Math.max(from, tier.media); second < known; second += 1) {
-      const byte = tier.data[Math.floor((second - tier.media) / tier.step)];
-      if (second < block.until) this.#counts[block.data[second - begin]] -= 1;
+      const byte = tier.data[Math.floor((second - tier.media) / tier.step)], before = block.data[second - begin];
+      if (second < block.until) this.#counts[before] -= 1;
+      isNew ||= byte !== before;
       block.data[second - begin] = byte;
       this.#counts[byte] += 1;
     }
+    block.pause = isNew ? tailEvery : Math.min(2 * block.pause, tailRarely);
     block.until = Math.max(block.until, known);
     // The second that still goes on grows louder.
-    const whole = Math.min(known, Math.floor(live));
-    let settled = Math.max(from, Math.min(whole, Math.floor(live) - settleSeconds));
-    while (settled < whole && block.data[settled - begin] !== 0) settled += 1;
-    block.settled = settled;
+    const whole = Math.min(live < end + settleSeconds ? known - 1 : known, Math.floor(live));
+    // What is before the window stays 0. Any other 0 may be silence, or a second that is measured once it is heard.
+    block.settled = Math.max(from, Math.min(whole, tier.media));
+    while (block.settled < whole && block.data[block.settled - begin] !== 0) block.settled += 1;
+    if (!isNew) return;
     this.#bounds.seconds = boundsOf(this.#counts);
     this.#changed();
   }

@@ -136,52 +136,111 @@ extension WebScenarioTests {
     #expect(found["titles"] == ["New"] && found["gaps"] == .integer(0))
   }
 
+  /// A waveform of media seconds 50 to 400 of which those before `measured` are known, and a strip of the last 100.
+  ///
+  /// `short()` draws after the next answer, and returns the bars without a height.
+  private static let waveform = """
+    const timelines = await import(`/${folder}/timeline.js`);
+    let now = 1000;
+    performance.now = () => now;
+    const at = (seconds) => new Date(1700000000000 + seconds * 1000).toISOString();
+    const timeline = new timelines.Timeline({
+      station: "jazz", timeZone: {name: "UTC", seconds: 0}, gaps: [], titles: [],
+      live: {media: 400, air: at(400), position: 400000}, oldest: {media: 50, air: at(50), position: 50000},
+      anchors: [{media: 0, air: at(0)}]}, now);
+    let measured = 380;
+    const asked = [];
+    globalThis.fetch = async (path) => {
+      const query = new URL(path, location).searchParams;
+      const from = Math.max(50, Number(query.get("from") ?? 50)), to = Math.min(400, Number(query.get("to") ?? 400));
+      if (query.has("from")) asked.push(from);
+      const bytes = Array.from({length: to - from}, (_, k) => from + k < measured ? 150 : 0);
+      return new Response(JSON.stringify({
+        media: from, secondsPerPoint: 1, kind: "measured", data: btoa(String.fromCharCode(...bytes))}));
+    };
+    const wave = new waves.Waveform({station: {id: "jazz"}, timeline});
+    await wave.refresh(300);
+    const heights = [];
+    Path2D.prototype.rect = (x, y, width, height) => heights.push(height);
+    const axis = {from: timeline.airOf(300), to: timeline.airOf(400), width: 300};
+    const draw = () => {
+      heights.length = 0;
+      wave.draw({fill() {}}, axis,
+        {top: 0, bar: 100, from: axis.from, to: axis.to, cuts: []}, () => ({colour: "", alpha: 1}));
+    };
+    const short = async () => {
+      const before = wave.version;
+      draw();
+      while (wave.version === before) await new Promise((done) => setTimeout(done, 10));
+      draw();
+      return heights.filter((height) => height <= 2).length;
+    };
+    """
+
   @Test func `a waveform asks again for seconds that were not measured yet`() async throws {
     let found = try await Self.module(
       "waveform.js", as: "waves",
-      """
-      const timelines = await import(`/${folder}/timeline.js`);
-      let now = 1000;
-      performance.now = () => now;
-      const at = (seconds) => new Date(1700000000000 + seconds * 1000).toISOString();
-      const timeline = new timelines.Timeline({
-        station: "jazz", timeZone: {name: "UTC", seconds: 0}, gaps: [], titles: [],
-        live: {media: 400, air: at(400), position: 400000}, oldest: {media: 50, air: at(50), position: 50000},
-        anchors: [{media: 0, air: at(0)}]}, now);
-      let measured = 380;
-      const asked = [];
-      globalThis.fetch = async (path) => {
-        const query = new URL(path, location).searchParams;
-        const from = Math.max(50, Number(query.get("from") ?? 50)), to = Math.min(400, Number(query.get("to") ?? 400));
-        if (query.has("from")) asked.push(from);
-        const bytes = Array.from({length: to - from}, (_, k) => from + k < measured ? 150 : 0);
-        return new Response(JSON.stringify({
-          media: from, secondsPerPoint: 1, kind: "measured", data: btoa(String.fromCharCode(...bytes))}));
-      };
-      const wave = new waves.Waveform({station: {id: "jazz"}, timeline});
-      await wave.refresh(300);
-      const heights = [];
-      Path2D.prototype.rect = (x, y, width, height) => heights.push(height);
-      const axis = {from: timeline.airOf(300), to: timeline.airOf(400), width: 300};
-      const short = async () => {
-        const before = wave.version;
-        const draw = () => {
-          heights.length = 0;
-          wave.draw({fill() {}}, axis,
-            {top: 0, bar: 100, from: axis.from, to: axis.to, cuts: []}, () => ({colour: "", alpha: 1}));
-        };
-        draw();
-        while (wave.version === before) await new Promise((done) => setTimeout(done, 10));
-        draw();
-        return heights.filter((height) => height <= 2).length;
-      };
-      const first = await short();
-      [measured, now] = [400, 6000];
-      return {first, second: await short(), asked};
-      """)
+      Self.waveform + """
+        const first = await short();
+        [measured, now] = [400, 6000];
+        return {first, second: await short(), asked};
+        """)
     #expect(found["first"] == .integer(20))
     #expect(found["second"] == .integer(0), "\(found.text)")
     #expect(found["asked"] == .array([.integer(50), .integer(380)]), "\(found.text)")
+  }
+
+  /// Sound that only a listener's decoder measures becomes known as it is heard, however far behind live.
+  @Test func `a waveform asks again for seconds that are measured long after they were on air`()
+    async throws
+  {
+    let found = try await Self.module(
+      "waveform.js", as: "waves",
+      Self.waveform + """
+        measured = 310;
+        const first = await short();
+        [measured, now] = [330, 6000];
+        const second = await short();
+        [measured, now] = [400, 11000];
+        return {first, second, third: await short(), asked};
+        """)
+    #expect(found["first"] == .integer(90), "\(found.text)")
+    #expect(found["second"] == .integer(70), "\(found.text)")
+    #expect(found["third"] == .integer(0), "\(found.text)")
+  }
+
+  @Test func `a waveform takes no second as whole that still goes on at the relay`() async throws {
+    let found = try await Self.module(
+      "waveform.js", as: "waves",
+      Self.waveform + """
+        // The page guesses that live has gone on, and the relay's edge stands where it was.
+        [measured, now] = [400, 3500];
+        await short();
+        now = 9000;
+        draw();
+        for (let k = 0; k < 200 && asked.length < 2; k += 1) await new Promise((done) => setTimeout(done, 10));
+        return {asked};
+        """)
+    #expect(found["asked"] == [50, 399].integers, "\(found.text)")
+  }
+
+  @Test func `a waveform asks ever more rarely for seconds that stay silent`() async throws {
+    let found = try await Self.module(
+      "waveform.js", as: "waves",
+      Self.waveform + """
+        measured = 310;
+        await short();
+        const times = [];
+        for (let k = 0; k < 60; k += 1) {
+          now += 2000;
+          const before = asked.length;
+          draw();
+          await new Promise((done) => setTimeout(done, 20));
+          if (asked.length > before) times.push(now);
+        }
+        return {pauses: times.map((time, k) => (time - (times[k - 1] ?? 1000)) / 1000)};
+        """)
+    #expect(found["pauses"] == [4, 8, 16, 32, 32].integers, "\(found.text)")
   }
 }
 
