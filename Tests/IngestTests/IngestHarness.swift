@@ -36,8 +36,11 @@ final class IngestHarness: Sendable {
     return settings
   }
 
-  func start(_ settings: UpstreamSettings) async {
-    await ingest.add(station: "test", settings: settings, log: log) { [self] event in
+  func start(
+    _ settings: UpstreamSettings, isAwaited: @escaping @Sendable () -> Bool = { false }
+  ) async {
+    await ingest.add(station: "test", settings: settings, log: log, isAwaited: isAwaited) {
+      [self] event in
       said.withLock { $0.append(event) }
     }
   }

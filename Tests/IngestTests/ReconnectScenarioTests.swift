@@ -200,6 +200,45 @@ import Timeshift
     _ = await station.finish()
   }
 
+  /// Who waits, waits a tenth of a second.
+  private static var hasty: IngestOddities {
+    var oddities = IngestOddities()
+    oddities.awaitedDelayMax = 0.1
+    return oddities
+  }
+
+  @Test func `an upstream that answers 404 is asked again soon once somebody waits for it`()
+    async throws
+  {
+    let upstream = try FakeUpstream(.numbered())
+    defer { upstream.stop() }
+    upstream.reply("/live", with: .status(404))
+    let isAwaited = Flag()
+    let station = try IngestHarness(oddities: Self.hasty)
+    // Else it is not asked again within a test.
+    await station.start(IngestHarness.quick([upstream.url("/live")])) { isAwaited.isSet }
+    #expect(await station.wait { $0.states.last == .failed })
+    try await Task.sleep(for: .milliseconds(500))
+    #expect(upstream.requests.count == 1, "nobody waits")
+    isAwaited.set()
+    #expect(await station.wait { _ in upstream.requests.count > 3 })
+    upstream.reply("/live", with: .stream(FakeStream(burst: 60)))
+    #expect(await station.wait { await $0.ingest.status(station: "test")?.state == .playing })
+    _ = await station.finish()
+  }
+
+  @Test func `an upstream that asks for a longer wait is given it, whoever waits`() async throws {
+    let upstream = try FakeUpstream(.numbered())
+    defer { upstream.stop() }
+    upstream.reply("/live", with: .head([("Retry-After", "3600")], status: 503))
+    let station = try IngestHarness(oddities: Self.hasty)
+    await station.start(IngestHarness.quick([upstream.url("/live")])) { true }
+    #expect(await station.wait { _ in upstream.requests.count == 1 })
+    try await Task.sleep(for: .milliseconds(800))
+    #expect(upstream.requests.count == 1)
+    _ = await station.finish()
+  }
+
   @Test func `changed settings and a pause keep the log in one piece`() async throws {
     let upstream = try FakeUpstream(.numbered())
     defer { upstream.stop() }

@@ -54,6 +54,7 @@ private final class FallbackScene: Sendable {
 
   var listening: Int { counters.now }
   var places: Int { counters.places }
+  func isAwaited(in seconds: Double) -> Bool { counters.isAwaited(at: .now().adding(seconds)) }
 }
 
 extension HeardPackets {
@@ -97,6 +98,23 @@ struct FallbackTests {
   }
 
   private func own(_ client: StreamClient) throws -> Int { try HeardPackets(client).own.count }
+
+  @Test(arguments: ["GET", "HEAD"])
+  func `who has just asked for the stream waits for it, with or without a connection`(
+    method: String
+  ) async throws {
+    try await withScene { scene in
+      #expect(!scene.isAwaited(in: 0))
+      var client: StreamClient? = try StreamClient(
+        to: scene.server.address, get: "/jazz", method: method)
+      #expect(try await client?.answer().status == 200)
+      #expect(scene.isAwaited(in: 0))
+      #expect(scene.isAwaited(in: 60) == (method == "GET"))
+      client = nil
+      try await eventually("it is gone") { scene.places == 0 }
+      #expect(scene.isAwaited(in: 0) && !scene.isAwaited(in: 60))
+    }
+  }
 
   @Test
   func

@@ -40,4 +40,6 @@ struct IngestOddities: Sendable {
   var beforeReading: (@Sendable (String) -> Void)?
   /// A body that trickles in for this many seconds is no playlist.
   var playlistSecondsMax = 60.0
+  /// The longest wait in seconds while somebody waits for a station, unless the upstream asks for more.
+  var awaitedDelayMax = 10.0
 }

@@ -16,6 +16,7 @@ public actor IngestLoop {
     var worker: IngestWorker
     var writer: LogWriter
     var report: @Sendable (IngestEvent) -> Void
+    var isAwaited: @Sendable () -> Bool
     /// Settings that count once the source that pushes has left.
     var next: UpstreamSettings?
   }
@@ -39,9 +40,11 @@ public actor IngestLoop {
   /// Begins to pull a station into its log; with `isPaused` it waits for `resume`. A station of that name is stopped
   /// first.
   ///
-  /// Fails if another station still writes into that log. Calls `report` on the loop's thread; it must not block.
+  /// Fails if another station still writes into that log. Calls `report` on the loop's thread; it must not block. Nor
+  /// must `isAwaited`, which says whether somebody waits for the audio: an upstream that fails is tried again sooner then.
   public func add(
     station: String, settings: UpstreamSettings, log: PacketLog, isPaused: Bool = false,
+    isAwaited: @escaping @Sendable () -> Bool = { false },
     report: @escaping @Sendable (IngestEvent) -> Void
   ) {
     stop(station: station)
@@ -51,8 +54,9 @@ public actor IngestLoop {
     guard let writer = log.writer() else {
       return report(.state(.failed, reason: "another station writes into its window"))
     }
-    let worker = makeWorker(settings, writer, report)
-    stations[station] = Station(worker: worker, writer: writer, report: report)
+    let worker = makeWorker(settings, writer, isAwaited, report)
+    stations[station] = Station(
+      worker: worker, writer: writer, report: report, isAwaited: isAwaited)
     worker.start(isPaused: isPaused)
   }
 
@@ -63,7 +67,9 @@ public actor IngestLoop {
     stations[station]?.next = nil
     guard old.worker.settings != settings else { return }
     guard !settings.urls.isEmpty else {
-      return add(station: station, settings: settings, log: old.writer.log, report: old.report)
+      return add(
+        station: station, settings: settings, log: old.writer.log, isAwaited: old.isAwaited,
+        report: old.report)
     }
     if old.worker.hasSource, settings.urls.first == PushSource.url {
       stations[station]?.next = settings
@@ -82,7 +88,7 @@ public actor IngestLoop {
   private func use(_ settings: UpstreamSettings, for station: String) {
     guard let old = stations[station] else { return }
     let isIdle = old.worker.status.state == .paused
-    let worker = makeWorker(settings, old.writer, old.report)
+    let worker = makeWorker(settings, old.writer, old.isAwaited, old.report)
     stations[station]?.worker = worker
     worker.start(after: old.worker, isIdle: isIdle)
   }
@@ -250,12 +256,11 @@ public actor IngestLoop {
   }
 
   private func makeWorker(
-    _ settings: UpstreamSettings, _ writer: LogWriter,
+    _ settings: UpstreamSettings, _ writer: LogWriter, _ isAwaited: @escaping () -> Bool,
     _ report: @escaping @Sendable (IngestEvent) -> Void
   ) -> IngestWorker {
     IngestWorker(
       settings: settings, writer: writer, machinery: sharedMachinery(),
-      seed: .random(in: 0 ... .max),
-      report: report)
+      seed: .random(in: 0 ... .max), isAwaited: isAwaited, report: report)
   }
 }

@@ -40,23 +40,29 @@ final class IngestWorker {
   /// Called once when the source that is connected has left.
   var whenSourceLeaves: (() -> Void)?
 
+  /// Whether somebody waits for the station's audio.
+  private let isAwaited: () -> Bool
   private var retryTimer: LoopTimer?
+  /// Seconds that are still to be waited behind the timer, unless somebody waits for the station.
+  private var retryRest = 0.0
   var holdTimer: LoopTimer?
   var rateTimer: LoopTimer?
   var brakeTimer: LoopTimer?
 
   init(
     settings: UpstreamSettings, writer: LogWriter, machinery: IngestMachinery, seed: UInt64,
+    isAwaited: @escaping () -> Bool = { false },
     report: @escaping (IngestEvent) -> Void
   ) {
     self.report = report
+    self.isAwaited = isAwaited
     deliveries = DeliveryMaker(settings, machinery: machinery)
     let clock = machinery.clock
     list = UpstreamList(settings.urls)
     policy = ReconnectPolicy(settings: settings.reconnect, seed: seed)
     appender = Appender(writer: writer, settings: settings, report: report)
     wayBack = WayBack(by: deliveries, log: writer.log)
-    retryTimer = LoopTimer(clock) { [unowned self] in connect() }
+    retryTimer = LoopTimer(clock) { [unowned self] in retryIsDue() }
     holdTimer = LoopTimer(clock) { [unowned self] in holdIsOver() }
     brakeTimer = LoopTimer(clock) { [unowned self] in brake() }
     rateTimer = LoopTimer(clock) { [unowned self] in lookAtPace() }
@@ -160,7 +166,7 @@ final class IngestWorker {
   /// Connects at once after few attempts, otherwise after a wait: a playlist may name a server hundreds of times.
   private func connectSoon() {
     let wait = policy.attemptFailed()
-    if wait > 0 { retryTimer?.set(after: wait) } else { connect() }
+    if wait > 0 { retry(after: wait) } else { connect() }
   }
 
   /// Waits for a source that may connect or not; meanwhile other upstreams play.
@@ -224,7 +230,19 @@ final class IngestWorker {
     }
     let wait = policy.roundFailed(hopeless: list.isHopeless, at: .now())
     enter(wait.isFailed ? .failed : .connecting, reason: reason)
-    retryTimer?.set(after: max(wait.seconds, min(atLeast, policy.settings.delayMax)))
+    let least = min(atLeast, policy.settings.delayMax)
+    retry(after: max(wait.seconds, least), atLeast: least)
+  }
+
+  /// Connects later: in parts, since a listener may come meanwhile.
+  private func retry(after seconds: Double, atLeast: Double = 0) {
+    let part = min(seconds, max(atLeast, deliveries.machinery.oddities.awaitedDelayMax))
+    retryRest = seconds - part
+    retryTimer?.set(after: part)
+  }
+
+  private func retryIsDue() {
+    if retryRest > 0, !isAwaited() { retry(after: retryRest) } else { connect() }
   }
 
   // MARK: Titles
@@ -307,7 +325,6 @@ extension IngestWorker: UpstreamDeliveryOwner {
     appender.fileIsComplete()
     if isLast { return stop(.stopped, reason: "standard input has ended") }
     guard list.completed() else { return connect() }
-    let wait = policy.roundFailed(hopeless: false, at: .now())
-    retryTimer?.set(after: wait.seconds)
+    retry(after: policy.roundFailed(hopeless: false, at: .now()).seconds)
   }
 }

@@ -16,8 +16,11 @@ struct IngestFiller: Filler {
   func begin(_ station: RelayStation, isPaused: Bool) async {
     guard let log = station.ownLog else { return }
     let id = station.id
-    await ingest.add(station: id, settings: settings(of: station), log: log, isPaused: isPaused) {
-      [events, logFiles, tellHeaders, tellGoodbye, counters = station.counters] event in
+    let counters = station.counters
+    await ingest.add(
+      station: id, settings: settings(of: station), log: log, isPaused: isPaused,
+      isAwaited: { counters.isAwaited(at: .now()) }
+    ) { [events, logFiles, tellHeaders, tellGoodbye] event in
       events.post(event, station: id, log: log)
       if case .title(let title, _) = event { logFiles.note(title, of: id, listeners: counters.now) }
       if case .headers(let headers) = event { tellHeaders(headers, id) }

@@ -9,6 +9,7 @@ extension Listeners {
   func enter(
     _ slot: UInt32, _ head: HTTPRequestHead, _ request: StreamRequest, _ mount: Mount
   ) {
+    mount.counters.asked(at: loop.turnTime)
     if head.method == "HEAD" {
       connections.giveBackTicket(slot)
       return describe(slot, head, request, mount)

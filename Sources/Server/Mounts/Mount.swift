@@ -138,6 +138,8 @@ public final class MountCounters: Sendable {
   private let awayCount = Atomic<Int>(0)
   private let peakCount = Atomic<Int>(0)
   private let totalCount: Atomic<Int>
+  /// When somebody last asked for the stream, in nanoseconds of the monotonic clock.
+  private let askedAt = Atomic<Int64>(.min)
 
   /// `total` goes on from what was counted before a restart.
   public init(total: Int = 0) { totalCount = Atomic(min(max(0, total), Self.totalMax)) }
@@ -177,6 +179,16 @@ public final class MountCounters: Sendable {
   func left() {
     nowCount.subtract(1, ordering: .relaxed)
   }
+
+  func asked(at now: Int64) { askedAt.store(now, ordering: .relaxed) }
+
+  /// Whether somebody listens or waits, or has asked lately: a player that tries again has no connection meanwhile.
+  public func isAwaited(at now: MonotonicTime) -> Bool {
+    places > 0 || askedAt.load(ordering: .relaxed) > now.nanoseconds - Self.askedFor
+  }
+
+  /// Twice the longest pause between two tries of the pages' player.
+  private static let askedFor: Int64 = 30_000_000_000
 
   func wentAway() { awayCount.add(1, ordering: .relaxed) }
   func cameHome() { awayCount.subtract(1, ordering: .relaxed) }
