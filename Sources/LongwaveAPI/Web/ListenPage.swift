@@ -119,7 +119,7 @@ struct ListenPage {
       <div class="art" id="art">\(Picture(station, size: 320).html)</div>
       <div class="facts">
       <p class="station"><span class="name" dir="auto">\(station.name)</span> \
-      <span class="state" id="state-word" data-state="\(station.state.rawValue)">\(station.shownState)</span> \
+      <span class="state" id="state-word" data-state="\(station.styledState)">\(station.shownState)</span> \
       <span class="count" id="count">\(qualities.listeners) listening</span></p>
       <h1 id="title" dir="auto">\(shown.title ?? station.name)</h1>
       <p class="artist" id="artist" dir="auto">\(shown.artist ?? "")</p>
@@ -171,12 +171,16 @@ struct ListenPage {
   private var place: Place? { station.rights.shift ? visit.place : nil }
 
   /// The title that is heard, as far as it is known without the player's script.
-  private var shown: NowPlaying { place == nil ? station.nowPlaying : NowPlaying() }
+  private var shown: NowPlaying {
+    place == nil && station.fallback == nil ? station.nowPlaying : NowPlaying()
+  }
 
   private var since: String {
     switch place {
     case .some(let place) where place.name == "offset": return "\(place.value) behind live"
     case .some(let place): return "from \(place.value)"
+    case nil where station.fallback != nil:
+      return "The studio is off the air. You hear its stand-in until it is back."
     case nil: break
     }
     guard station.state == .playing, let air = station.nowPlaying.since, let timeline else {

@@ -43,11 +43,17 @@ struct StationsPage {
     // Without a window there is nothing on air: what plays are files.
     station.state == .playing && station.window.live == nil
       ? "<span class=\"state\" data-state=\"files\">files</span>"
-      : "<span class=\"state\" data-state=\"\(station.state.rawValue)\">\(station.shownState)</span>"
+      : "<span class=\"state\" data-state=\"\(station.styledState)\">\(station.shownState)</span>"
+  }
+
+  /// Returns what is heard live: of the station that stands in, where one does.
+  private func playing(at station: StationSnapshot) -> NowPlaying {
+    guard let fallback = station.fallback else { return station.nowPlaying }
+    return stations.first { $0.id == fallback.station }?.nowPlaying ?? NowPlaying()
   }
 
   private func card(_ station: StationSnapshot, _ qualities: Qualities) -> HTML {
-    let playing = station.nowPlaying
+    let playing = playing(at: station)
     let song = [playing.title, playing.artist].compactMap(\.self).joined(separator: " – ")
     return """
       <li class="card" data-station="\(station.id)"><a href="/listen/\(station.id)">\

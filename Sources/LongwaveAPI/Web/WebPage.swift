@@ -135,7 +135,13 @@ extension APIResponse {
 
 extension StationSnapshot {
   /// The state in a word or two for listeners.
-  var shownState: String { beginsAt == nil ? state.shortWords : "not on air yet" }
+  var shownState: String {
+    if fallback != nil { return "stand-in" }
+    return beginsAt == nil ? state.shortWords : "not on air yet"
+  }
+
+  /// The state as the styles know it.
+  var styledState: String { fallback == nil ? state.rawValue : "fallback" }
 }
 
 extension StationState {

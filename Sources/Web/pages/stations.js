@@ -200,15 +200,26 @@ function fill(card, station) {
   }
   showArt(card, station);
   write(card, ".name", station.name);
-  if (station.window.live) write(card, ".song", song(station.nowPlaying));
+  if (station.window.live) write(card, ".song", song(playingAt(station)));
   // Without a window there is nothing on air: what plays are files.
-  setState(card, station.state === "playing" && !station.window.live ? "files" : station.state, station.beginsAt);
+  setState(card, station.state === "playing" && !station.window.live ? "files" : station.fallback ? "fallback"
+    : station.state, station.beginsAt);
   const qualities = qualitiesOf(station).filter(({ id }) => id === station.id || known.get(id)?.state !== "stopped");
   setCount(card, qualities.reduce((sum, { id }) => sum + (known.get(id)?.listeners.now ?? 0),
     qualities.length ? 0 : station.listeners.now));
   if (station.delay && !card.querySelector(".later")) addPart(card.querySelector("a"), "later");
   if (station.delay) write(card, ".later", t("later", { length: spoken(station.delay) }));
   if (!card.querySelector(".star")) card.append(choice.star(station));
+}
+
+/**
+ * Returns what is heard live: of the station that stands in, where one does.
+ * @param {Station} station
+ */
+function playingAt({ fallback, nowPlaying }) {
+  if (!fallback) return nowPlaying;
+  const other = known.get(fallback.replace(/^station:/, ""));
+  return other?.nowPlaying ?? { title: null, artist: null };
 }
 
 /**
@@ -264,7 +275,7 @@ function setCount(card, listeners) {
   count.replaceChildren(icon("user"), figure, heard);
 }
 
-/** @param {Station["nowPlaying"]} playing */
+/** @param {{ title: string | null, artist: string | null }} playing */
 function song(playing) {
   return [playing.title, playing.artist].filter(Boolean).join(" – ");
 }
@@ -285,13 +296,19 @@ function keepUpToDate(signal) {
     if (document.hidden || signal.aborted) return;
     void poll();
     timer = setInterval(poll, pollSeconds * 1000);
-    events = new EventSource("/events?kinds=state,metadata-live");
-    events.addEventListener("state", (event) => onEvent(event, (card, told) => setState(card, told.state)));
+    events = new EventSource("/events?kinds=state,metadata-live,fallback-started,fallback-stopped");
+    events.addEventListener("state", (event) => onEvent(event, (card, told) => {
+      if (!known.get(told.station)?.fallback) setState(card, told.state);
+    }));
     events.addEventListener("metadata-live", (event) => onEvent(event, (card, told) => {
       write(card, ".song", song(told));
       void refresh(card, told.station);
     }));
-    events.addEventListener("missed", () => void poll());
+    for (const kind of ["missed", "fallback-started", "fallback-stopped"]) {
+      events.addEventListener(kind, () => void poll());
+    }
+    events.addEventListener("error", () => void poll());
+    events.addEventListener("open", () => list.classList.contains("stale") && void poll());
   };
   document.addEventListener("visibilitychange", follow, { signal });
   addEventListener("pagehide", () => events?.close(), { signal });
@@ -332,6 +349,8 @@ async function poll() {
     list.classList.toggle("stale", !answer.ok);
   } catch {
     list.classList.add("stale");
+    // What they were is not known to hold.
+    for (const card of cards()) setState(card, "unknown");
   }
 }
 

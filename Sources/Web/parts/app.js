@@ -19,6 +19,8 @@ const kinds = ["state", "metadata-live", "gap", "reconnected", "fallback-started
 const timelineEvery = 15_000, stationEvery = 30_000, placeEvery = 10_000, updateEvery = 250, lostFor = 30_000;
 /** Keys and clicks within this time are one jump, in milliseconds. */
 const nudgeWait = 160;
+/** Live that stood still for so long between two answers is known to stand, in milliseconds. */
+const stillAfter = 3_200;
 /** Closer than this to live is live, in milliseconds. */
 const liveWithin = 2_000;
 
@@ -56,6 +58,13 @@ export class App {
   renew = () => location.reload();
   /** @type {import("./strip.js").Layers} what is known of them so far */
   layers = { waveform: null, replayed: null };
+  /**
+   * What is heard in the station's place, as far as it is known.
+   * @type {import("./away.js").StandIn | null}
+   */
+  standIn = null;
+  /** What is said in place of the time line while nothing of the station comes. */
+  aside = "";
   #nudge = 0;
   #address = "";
   /** @type {string | null} */
@@ -120,6 +129,9 @@ export class App {
     this.isShown = false;
     this.parts = [];
     this.preview = null;
+    this.standIn = this.#away = null;
+    this.aside = "";
+    this.#knowsAway = false;
     this.news.close();
     this.#keepPlace();
     delete document.documentElement.dataset.engine;
@@ -276,6 +288,7 @@ export class App {
 
   /** Shows everything as it is now. */
   update() {
+    this.#away?.update();
     if (this.isShown) this.#showHeard();
     for (const each of [...this.lasting, ...this.parts]) each.update();
   }
@@ -283,8 +296,8 @@ export class App {
   #showHeard() {
     const title = this.title();
     const { station } = this;
-    const now = this.timeline.isEmpty ? station.nowPlaying : title;
-    const song = now?.title || station.name;
+    const now = this.standIn ?? (this.timeline.isEmpty ? station.nowPlaying : title);
+    const song = now?.title || (this.standIn ?? station).name;
     setText(document.getElementById("title"), song);
     setText(document.getElementById("artist"), now?.artist ?? "");
     setText(document.getElementById("place"), this.#placeText());
@@ -300,7 +313,7 @@ export class App {
 
   #placeText() {
     const place = this.place();
-    if (place === null) return "";
+    if (place === null || this.aside) return "";
     const isIdle = this.engine.state === "idle" && this.wanted === null && this.preview === null;
     const title = this.title();
     // What was on air last is not on air now.
@@ -317,7 +330,9 @@ export class App {
       this.setQuality({ id: this.station.id, bitrate: this.station.format?.bitrate ?? null });
       return this.engine.resume();
     }
-    if (state === "retrying" || state === "gone") {
+    if (this.aside && (state === "playing" || state === "idle" || reason === "away")) {
+      this.say(this.isSmall ? this.aside : "");
+    } else if (state === "retrying" || state === "gone") {
       const isHalted = reason === "away" && this.station.state === "stopped";
       this.say(t(`player.fault.${isHalted ? "halted" : reason || "stopped"}`, { clock: this.begins }));
     } else if (state === "waiting") {
@@ -358,6 +373,7 @@ export class App {
     const address = `/api/v1/stations/${this.station.id}/timeline${since}`;
     const etag = address === this.#address ? this.#etag : null;
     const answer = await getJSON(address, { etag });
+    if (answer.status === 304) return this.timeline.stay();
     if (answer.status !== 200 || !answer.json) return;
     [this.#address, this.#etag, this.#isWhole] = [address, answer.etag, true];
     const wasEmpty = this.timeline.isEmpty;
@@ -373,32 +389,54 @@ export class App {
     const [{ status, json }, elsewhere] = await Promise.all(
       [getJSON(`/api/v1/stations/${id}`), listenersElsewhere(id, this.qualities)]);
     this.#elsewhere = elsewhere;
+    this.#isReached = status !== 0;
     // A station that was taken off the relay may come back under an open page.
     if (status === 404) this.station.state = "stopped";
-    else if (status !== 200 || !json) return;
-    else this.station = json;
+    else if (status === 200 && json) this.station = json;
+    else if (this.#isReached) return;
+    if (!["playing", "paused"].includes(this.station.state)) setTimeout(() => this.refresh(), stillAfter);
     this.showStation();
   }
+
+  /** Whether the relay answered when it was asked last. */
+  #isReached = true;
 
   /** Listeners in the other qualities; not a number before they are known. */
   #elsewhere = NaN;
 
   showStation() {
+    if (!this.isShown) return;
     const word = document.getElementById("state-word");
     if (word) {
-      word.dataset.state = this.station.state;
-      const { begins } = this;
-      setText(word, begins ? t("state-begins", { clock: begins }) : t(`state-${this.station.state}`));
+      const { begins } = this, shown = this.station.fallback ? "fallback" : this.station.state;
+      word.dataset.state = this.#isReached ? shown : "unknown";
+      setText(word, !this.#isReached ? t("state-unknown") : begins ? t("state-begins", { clock: begins })
+        : t(`state-${shown}`));
     }
+    if (this.station.fallback || this.isAway) this.#startAway();
     if (this.engine.state === "idle") this.#showEngine();
     const n = (this.station.listeners?.now ?? 0) + this.#elsewhere;
     if (n >= 0) setText(document.getElementById("count"), t("listening", { n }));
   }
 
+  #startAway() {
+    if (this.#knowsAway) return;
+    this.#knowsAway = true;
+    import("./away.js").then(({ startAway }) => {
+      if (!this.isShown) return;
+      this.#away = startAway(this);
+      this.update();
+    }).catch(() => this.#knowsAway = false);
+  }
+  #knowsAway = false;
+  /** @type {Part | null} */
+  #away = null;
+
   /** Events say that something is new; what it is stands in the timeline. */
   #news(/** @type {string} */ kind) {
     clearTimeout(this.#soon);
     this.#soon = setTimeout(() => {
+      if (kind === "lost") return void this.refreshStation();
       this.refresh();
       if (kind !== "metadata-live") this.refreshStation();
     }, 200);
@@ -442,7 +480,7 @@ export class App {
     addEventListener("pageshow", (event) => event.persisted && this.#watch(), { signal });
     const timers = [
       setInterval(() => this.refresh(), timelineEvery),
-      setInterval(() => document.hidden || !this.isShown || this.refreshStation(), stationEvery),
+      setInterval(() => document.hidden || this.refreshStation(), stationEvery),
       setInterval(() => this.isSounding && this.#keepPlace(), placeEvery),
       setInterval(() => this.update(), updateEvery),
     ];

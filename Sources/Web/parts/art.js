@@ -13,6 +13,8 @@ export function startArt(app, frame) {
   const path = `/api/v1/stations/${id}/artwork`;
   const hasOwn = frame.querySelector("img") !== null;
   let wanted = hasOwn ? path : "";
+  /** Whose picture it is. */
+  let owner = id;
   if (!hasOwn) colourOf(id);
   tendPicture(frame, id, name, shown(wanted));
 
@@ -28,12 +30,14 @@ export function startArt(app, frame) {
   return {
     update() {
       if (app.preview !== null || app.timeline.isEmpty) return;
-      const title = app.title();
-      const address = title?.artwork ? `${path}?position=${title.position}` : hasOwn ? path : "";
-      if (address === wanted) return;
-      wanted = address;
-      if (address) void showPicture(frame, id, name, addressed(address), { shown: shown(address) });
-      else makePicture(frame, id, name);
+      const title = app.title(), other = app.standIn?.id ? app.standIn : null;
+      const own = title?.artwork && !app.standIn ? `${path}?position=${title.position}` : hasOwn ? path : "";
+      const address = other ? other.picture : own, next = other?.id ?? id;
+      if (address === wanted && next === owner) return;
+      [wanted, owner] = [address, next];
+      const called = other?.name ?? name;
+      if (address) void showPicture(frame, next, called, addressed(address), { shown: shown(address) });
+      else makePicture(frame, next, called);
     },
   };
 }

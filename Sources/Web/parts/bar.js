@@ -98,13 +98,16 @@ class Bar {
     const couldShift = player.canShift;
     this.#update = () => {
       if (player.canShift !== couldShift) return this.#fill(player);
-      const title = player.timeline.isEmpty ? player.station.nowPlaying ?? player.title() : player.title();
+      const isLive = player.isLive, isSounding = player.isSounding;
+      const isStandIn = Boolean(player.station.fallback) && isLive;
+      const own = player.timeline.isEmpty ? player.station.nowPlaying ?? player.title() : player.title();
+      const title = isStandIn ? null : own;
       setText(this.#song, [title?.title, title?.artist].filter(Boolean).join(" – ") || station.name);
       this.#paint(station, title);
-      const isLive = player.isLive, isSounding = player.isSounding;
       const isLost = engine.state === "retrying" || engine.state === "gone";
       setText(this.#where, isLost ? t(`player.fault.${engine.reason || "stopped"}`)
-        : isLive ? station.name : `${station.name} · ${t("player.behind-live", { length: span(player.behind()) })}`);
+        : isStandIn ? t("state-fallback") : isLive ? station.name
+        : `${station.name} · ${t("player.behind-live", { length: span(player.behind()) })}`);
       setIcon(play, isSounding ? "pause" : "play");
       setAttribute(play, "aria-label", t(isSounding ? "player.pause" : "player.play"));
       setText(word, t(isLive ? "player.live" : "player.go-live"));

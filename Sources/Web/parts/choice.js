@@ -20,6 +20,7 @@ import { keptPlace } from "./session.js";
  * @property {string | null} renditionOf
  * @property {{ id: string, bitrate: number }[]} renditions
  * @property {string | null} beginsAt
+ * @property {string | null} fallback
  * @property {number | null} delay seconds
  */
 /** @typedef {"mine" | "name" | "listeners"} Order */

@@ -17,6 +17,8 @@ const againAfter = 2_000, busyFor = 5_000;
 export class Columns {
   /** False once the relay has said that it cannot decode the station. */
   canBe = true;
+  /** The station whose sound it is. */
+  station;
   #path;
   #size = keptSeconds * perSecond;
   /** Which column stands in each place. */
@@ -30,6 +32,7 @@ export class Columns {
 
   /** @param {string} station */
   constructor(station) {
+    this.station = station;
     this.#path = `/api/v1/stations/${station}/sound`;
   }
 

@@ -2,7 +2,7 @@
 
 /**
  * @typedef {object} Player what the deck and the bar need of one: the app of a station, or what plays its files
- * @property {{ id: string, name: string, artwork?: string | null, nowPlaying?: any }} station
+ * @property {{ id: string, name: string, artwork?: string | null, nowPlaying?: any, fallback?: string | null }} station
  * @property {EventTarget & { state: string, reason: string }} engine tells `state`
  * @property {HTMLAudioElement} audio
  * @property {{ isEmpty: boolean }} timeline

@@ -14,7 +14,9 @@ export function startPlaying(app) {
     const words = (/** @type {number | null} */ behind) =>
       behind === null ? t("player.live") : t("player.behind", { length: span(behind) });
     app.lasting.push(
-      connectMediaSession({ engine, timeline, station, jump: (place) => app.jump(place), words, pictures }));
+      connectMediaSession({
+        engine, timeline, station, jump: (place) => app.jump(place), words, pictures, standIn: () => app.standIn,
+      }));
   }
   const place = document.getElementById("sound");
   // The small page inside others has no place for it.

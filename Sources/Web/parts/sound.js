@@ -41,7 +41,7 @@ const nearSeconds = 40;
  * @returns {import("./app.js").Part}
  */
 export function startSound(app, place) {
-  const columns = new Columns(app.station.id);
+  let columns = new Columns(app.station.id);
   const canvas = el("canvas", { class: "wave-canvas", "aria-hidden": "true" });
   const figures = el("span", { class: "wave-figures" });
   const toggle = button("wave", t("player.key-wave"), () => next(), { class: "wave" });
@@ -75,10 +75,13 @@ export function startSound(app, place) {
 
   /** Fetches what is needed, and begins or ends to draw. */
   function look() {
+    const station = app.standIn?.id ?? app.station.id;
+    if (station !== columns.station) columns = new Columns(station);
     place.hidden = !columns.canBe;
-    const isOn = isWanted(), media = isOn ? app.engine.heardMedia() : null;
-    const live = app.timeline.isEmpty ? 0 : app.timeline.live().media;
-    const isNear = media !== null && live - media < nearSeconds;
+    const isOn = isWanted(), media = isOn ? heardMedia() : null;
+    const live = app.standIn?.live ?? (app.timeline.isEmpty ? 0 : app.timeline.live().media);
+    // Events tell of the page's own station.
+    const isNear = media !== null && !app.standIn && live - media < nearSeconds;
     if (isNear !== isWatching) {
       isWatching = isNear;
       if (isNear) app.news.besides.set("sound", (text) => columns.take(text));
@@ -96,6 +99,10 @@ export function startSound(app, place) {
       context.clearRect(0, 0, canvas.width, canvas.height);
     }
     if (isOn) say();
+  }
+
+  function heardMedia() {
+    return app.standIn ? app.standIn.media : app.engine.heardMedia();
   }
 
   function readColours() {
@@ -117,7 +124,7 @@ export function startSound(app, place) {
   function paint(now) {
     const passed = Math.min(0.25, Math.max(0, (now - before) / 1000));
     before = now;
-    const media = app.engine.heardMedia() ?? -1, at = columns.find(media);
+    const media = heardMedia() ?? -1, at = columns.find(media);
     const ratio = devicePixelRatio || 1;
     const width = Math.round(canvas.clientWidth * ratio), height = Math.round(canvas.clientHeight * ratio);
     if (canvas.width !== width || canvas.height !== height) [canvas.width, canvas.height] = [width, height];

@@ -104,6 +104,11 @@ export class Engine extends EventTarget {
     return this.#heard.lost();
   }
 
+  /** Seconds that it is sent at once when it begins. */
+  get burst() {
+    return this.#output.burst;
+  }
+
   /** @returns {number | null} seconds behind live */
   behind() {
     const air = this.heardAir();

@@ -18,10 +18,12 @@ const artworkSizes = ["96x96", "256x256", "512x512"];
  * @param {{ id: string, name: string, artwork?: string | null, nowPlaying?: any }} options.station as the API has it
  * @param {(place: Place) => void} options.jump
  * @param {(behind: number | null) => string} [options.words] says how far behind live, in seconds
+ * @param {() => { title: string | null, artist: string | null, name: string, picture: string } | null}
+ *   [options.standIn] what is heard in the station's place
  * @param {Set<string>} [options.pictures] addresses of artwork that have loaded: the others would only be waited for
  * @returns {Shown}
  */
-export function connectMediaSession({ engine, timeline, station, jump, words, pictures }) {
+export function connectMediaSession({ engine, timeline, station, jump, words, pictures, standIn }) {
   const session = navigator.mediaSession;
   if (!session || typeof MediaMetadata === "undefined") return { update() {} };
   let shownText = "";
@@ -35,11 +37,12 @@ export function connectMediaSession({ engine, timeline, station, jump, words, pi
 
   const showTitle = () => {
     const heard = engine.heardMedia();
-    const title = heard === null || timeline.isEmpty ? station.nowPlaying : timeline.titleAt(heard);
+    const other = standIn?.();
+    const title = other ?? (heard === null || timeline.isEmpty ? station.nowPlaying : timeline.titleAt(heard));
     const behind = engine.isLive() ? null : engine.behind();
     const album = [station.name, words?.(behind)].filter(Boolean).join(" · ");
-    const data = { title: title?.title || station.name, artist: title?.artist ?? "", album };
-    const wanted = pictureOf(station, title);
+    const data = { title: title?.title || (other ?? station).name, artist: title?.artist ?? "", album };
+    const wanted = other ? other.picture : pictureOf(station, title);
     const path = wanted && pictures && !pictures.has(wanted) ? null : wanted;
     const text = JSON.stringify([data, path]);
     if (text === shownText) return;

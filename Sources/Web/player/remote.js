@@ -20,6 +20,7 @@ export class Remote extends EventTarget {
   /** @type {Reason} */
   reason = "";
   retryIn = 0;
+  burst = bufferMost;
   #path;
   #timeline;
   #fetch;

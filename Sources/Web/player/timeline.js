@@ -103,6 +103,21 @@ export class Timeline {
   }
 
   /**
+   * Takes the answer that nothing is new: a live edge that moves is another answer each time.
+   * @param {number} [now]
+   */
+  stay(now = performance.now()) {
+    if (this.isEmpty || now - this.#toldAt < stillMilliseconds) return;
+    this.#isStill = true;
+    this.#toldAt = now;
+  }
+
+  /** Whether the live edge stands still. */
+  get isStill() {
+    return this.#isStill;
+  }
+
+  /**
    * Takes what a connection began with: after a gap it knows more than the last answer.
    * @param {number} media
    * @param {number} air

@@ -116,7 +116,7 @@ export class News {
   /**
    * @param {string} station
    * @param {string[]} kinds
-   * @param {(kind: string) => void} onNews also with "missed"
+   * @param {(kind: string) => void} onNews also with "missed", and "lost" where the relay does not answer
    */
   constructor(station, kinds, onNews) {
     this.#station = station;
@@ -132,12 +132,20 @@ export class News {
     for (const [kind, take] of this.besides) events.addEventListener(kind, ({ data }) => take(data));
     // Refused, which no browser tries again: news come to everybody, the sound does not.
     events.onerror = () => {
-      if (events.readyState !== EventSource.CLOSED || !this.besides.size || this.#events !== events) return;
+      if (this.#events !== events) return;
+      this.#isLost = true;
+      this.#onNews("lost");
+      if (events.readyState !== EventSource.CLOSED || !this.besides.size) return;
       this.besides.clear();
       this.reopen();
     };
+    events.onopen = () => {
+      if (this.#isLost) this.#onNews("missed");
+      this.#isLost = false;
+    };
     this.#events = events;
   }
+  #isLost = false;
 
   close() {
     this.#events?.close();

@@ -68,6 +68,19 @@ extension WebScenarioTests {
     }
   }
 
+  @Test func `the badge of state is grey while the relay is gone, and says so`() async throws {
+    try await Self.withServer { outside in
+      let badge = "document.querySelector('#state-word')"
+      try await outside.page.until("on air", "\(badge).dataset.state === 'playing'")
+      try await outside.server.kill()
+      try await outside.page.until("a grey badge", "\(badge).dataset.state === 'unknown'")
+      #expect(try await outside.page.text("#state-word") == "not reached")
+      let again = try await outside.restart()
+      try await outside.page.until("on air again", "\(badge).dataset.state === 'playing'")
+      withExtendedLifetime(again) {}
+    }
+  }
+
   @Test func `the page goes on by itself where it was after twenty seconds offline`() async throws {
     try await Self.withPlayer("/listen/jazz?offset=60s") { player in
       let (page, ear) = (player.page, player.ear)

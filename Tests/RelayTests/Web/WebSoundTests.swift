@@ -79,6 +79,11 @@ extension WebScenarioTests {
     }
   }
 
+  /// The band whose middle is nearest to a pitch in Hz.
+  static func band(of pitch: Double) -> Int {
+    bands.indices.min { abs(bands[$0] - pitch) < abs(bands[$1] - pitch) }!
+  }
+
   /// The loudest band of what is drawn holds the pitch that is heard.
   func comparePlaces(_ page: WebPage, _ ear: WebEar, _ words: String) async throws {
     var compared = 0
@@ -90,9 +95,7 @@ extension WebScenarioTests {
       let pitch = PitchStation.lowest + PitchStation.climb * place
       let band = Int(shown[3])
       // Within half a band, and what passes between the two questions.
-      let near = Self.bands.indices.min {
-        abs(Self.bands[$0] - pitch) < abs(Self.bands[$1] - pitch)
-      }!
+      let near = Self.band(of: pitch)
       if abs(near - band) > 1 { wrong.append("\(pitch) Hz: band \(band), not \(near)") }
       compared += 1
     }
