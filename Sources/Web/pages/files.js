@@ -42,7 +42,10 @@ class FilePlayer {
     this.files = files;
     this.#goOn();
     const { signal } = this.#life;
-    audio.addEventListener("play", () => this.#set("playing"));
+    audio.addEventListener("play", () => {
+      this.say("");
+      this.#set("playing");
+    });
     audio.addEventListener("timeupdate", () =>
       Math.abs(audio.currentTime - this.#keptAt) >= keepEvery && this.#keepPlace());
     audio.addEventListener("pause", () => {
@@ -211,7 +214,6 @@ function show(player, links) {
       if (index === player.current) link.setAttribute("aria-current", "true");
       else link.removeAttribute("aria-current");
     });
-    player.say("");
     part("title").textContent = player.name || player.station.name;
   };
   links.forEach((link, index) => link.addEventListener("click", (event) => {

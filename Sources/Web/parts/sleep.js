@@ -15,6 +15,11 @@ const fadeSeconds = 20, fadeStep = 250;
  * @type {number | null}
  */
 let end = null;
+/**
+ * The place in the log of the title whose end it waits for, while that end is not known; null: none.
+ * @type {number | null}
+ */
+let title = null;
 let timer = 0;
 /**
  * The volume before the fade.
@@ -25,13 +30,29 @@ let loud = null;
 /**
  * @param {App} app whose player sleeps, unless another one sounds by then
  * @param {number | null} seconds
+ * @param {number | null} [position] of a title that ends at a time which is not known yet
  */
-function set(app, seconds) {
+function set(app, seconds, position = null) {
   restore(app);
   clearInterval(timer);
+  title = position;
   end = seconds === null ? null : performance.now() + seconds * 1_000;
-  if (end !== null) timer = setInterval(() => tick(app), fadeStep);
+  if (isOn()) timer = setInterval(() => tick(app), fadeStep);
   app.update();
+}
+
+const isOn = () => end !== null || title !== null;
+
+/**
+ * Looks whether the end of the title is known by now: live is a few seconds ahead of what is heard.
+ * @param {App} app
+ */
+function findEnd(app) {
+  if (deck.player !== null && deck.player !== app) return set(app, null);
+  const heard = app.title();
+  if (heard?.position === title && !heard?.endAir) return;
+  end = performance.now() + (heard?.position === title ? (heard?.endAir ?? 0) - (app.place() ?? 0) : 0);
+  title = null;
 }
 
 /** Returns the seconds until it pauses, or null. */
@@ -39,12 +60,14 @@ const left = () => end === null ? null : Math.max(0, (end - performance.now()) /
 
 /** Says on its button when it pauses. */
 export function word() {
+  if (title !== null) return t("player.sleep-title");
   const seconds = left();
   return seconds === null ? null : t("player.sleep-left", { n: Math.ceil(seconds / 60) });
 }
 
 /** @param {App} app */
 function tick(app) {
+  if (title !== null) findEnd(app);
   const seconds = left();
   if (seconds === null) return;
   const player = deck.player ?? app;
@@ -77,21 +100,19 @@ export function open(app) {
   const row = el("div", { class: "row" });
   /**
    * @param {string} text
-   * @param {() => number | null} seconds
+   * @param {number | null} seconds
+   * @param {number} [position] of the title that ends then
    */
-  const add = (text, seconds) => row.append(el("button", {
+  const add = (text, seconds, position) => row.append(el("button", {
     type: "button", class: "button outlined", on: { click: () => {
-      set(app, seconds());
+      set(app, seconds, position);
       app.panel.close();
     } },
   }, text));
-  for (const each of minutes) add(t("player.sleep-minutes", { n: each }), () => each * 60);
-  // The last title's end is not known; then it is not offered.
-  const title = app.title();
-  if (title?.endAir) {
-    add(t("player.sleep-title"), () => Math.max(1, ((title.endAir ?? 0) - (app.place() ?? 0)) / 1_000));
-  }
-  if (end !== null) {
+  for (const each of minutes) add(t("player.sleep-minutes", { n: each }), each * 60);
+  const heard = app.title();
+  if (heard) add(t("player.sleep-title"), null, heard.position);
+  if (isOn()) {
     row.append(button("close", t("player.sleep-off"), () => {
       set(app, null);
       app.panel.close();

@@ -54,4 +54,42 @@ extension WebScenarioTests {
       #expect(try page.errors() == [])
     }
   }
+
+  @Test func `a listener to live may sleep at the end of a title that is not known yet`()
+    async throws
+  {
+    try await Self.withPlayer { player in
+      let (page, ear) = (player.page, player.ear)
+      try await page.press("t")
+      try await page.until("the timer", "document.querySelector('#panel .row .outlined') !== null")
+      try await page.evaluate(
+        "[...document.querySelectorAll('#panel .row .outlined')].at(-1).click()")
+      try await page.until("its word", "\(Self.sleep) === 'End of this title'")
+      // It goes on while another page is shown.
+      try await page.click(".brand")
+      try await page.until("the bar", "document.querySelector('#bar.rests .song')")
+      // Titles change each ten seconds.
+      let last = try #require(try await ear.moments().last { $0.place != nil }?.place)
+      let border = (last / 10).rounded() * 10
+      #expect(abs(PitchStation.distance(last, from: border)) < 2, "\(last)")
+    }
+  }
+
+  @Test func `a phone on its side has what plays and what steers it on the first screen`()
+    async throws
+  {
+    try await Self.withScene { scene in
+      let page = try await scene.page()
+      for (width, height) in [(740, 360), (667, 375), (844, 390), (932, 430)] {
+        try await page.resize(width: width, height: height, isPhone: true)
+        for selector in [WebPage.playButton, "#title", "#controls .live"] {
+          try await page.until(
+            "\(selector) on the first screen",
+            "(b => b.height > 0 && b.top >= 0 && b.bottom <= \(height))"
+              + "(document.querySelector('\(selector)').getBoundingClientRect())")
+        }
+      }
+      try await page.until("no way sideways", "document.documentElement.scrollWidth <= 932")
+    }
+  }
 }
