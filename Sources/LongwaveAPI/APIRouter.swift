@@ -45,8 +45,27 @@ struct APIRouter: APIHandling {
       let call = Call(request: request, right: right, admission: admission, shared: shared)
       return finish(try await row.handler(call), of: terms, for: right)
     } catch {
-      return .error(await explained(APIError(of: error), request.head.path))
+      let error = await explained(APIError(of: error), request.head.path)
+      if let page = await missingPage(error, request.head) { return page }
+      return .error(error)
     }
+  }
+
+  /// Returns the page that a browser shows where it was led to nothing; nil for programs, which get JSON.
+  private func missingPage(_ error: APIError, _ head: HTTPRequestHead) async -> APIResponse? {
+    guard error.code == APIError.notFoundCode, ["GET", "HEAD"].contains(head.method),
+      !head.path.hasPrefix("/api/"), Self.isForPeople(head)
+    else { return nil }
+    let house = await relay.webSettings()
+    guard house.isEnabled else { return nil }
+    return .page(nil, status: 404) {
+      MissingPage(asked: head.path, isStation: false, house: house).page
+    }
+  }
+
+  /// Whether a browser asks for a page, not a script of one or a program.
+  private static func isForPeople(_ head: HTTPRequestHead) -> Bool {
+    head.fields["Accept"]?.contains("text/html") == true
   }
 
   /// Returns an error that names a station's renditions where one was asked for that it does not have.

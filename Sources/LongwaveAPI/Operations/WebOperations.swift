@@ -103,7 +103,7 @@ extension Operation {
     let web = try await call.web()
     guard let station = await call.shared.stations().value.first(where: { $0.id == id }) else {
       return .page(nil, status: 404, fields: WebPage.fields) {
-        MissingPage(station: id, house: web).page
+        MissingPage(asked: id, house: web).page
       }
     }
     let quality = station.renditions.isEmpty ? nil : "bitrate=\(bitrate)"
@@ -132,7 +132,7 @@ extension Operation {
     let shown = await call.shared.stations()
     guard let station = shown.value.first(where: { $0.id == id }) else {
       return .page(nil, status: 404, fields: fields(web)) {
-        missing(MissingPage(station: id, house: web))
+        missing(MissingPage(asked: id, house: web))
       }
     }
     let visit = ListenPage.Visit(call.query, in: await call.relay.timeZone(of: id))

@@ -240,10 +240,12 @@ struct ListenPage {
     // Up to the next millisecond: a time that is cut off lies in the packet before.
     let heard = URLText.percentEncoded(begin.adding(seconds: 0.001).rfc3339)
     let until = URLText.percentEncoded((end?.playing.since ?? timeline.live.air).rfc3339)
-    let clip: HTML? =
-      station.rights.clip && end != nil
-      ? " <a class=\"cut\" href=\"\(address("/\(station.id)/clip", "from=\(from)", "to=\(until)"))\" download>Clip</a>"
-      : nil
+    // Where there is no clip yet, its place keeps the columns.
+    let cut: HTML =
+      end == nil
+      ? " <a class=\"cut\" hidden>Clip</a>"
+      : " <a class=\"cut\" href=\"\(address("/\(station.id)/clip", "from=\(from)", "to=\(until)"))\" download>Clip</a>"
+    let clip = station.rights.clip ? cut : nil
     let artist: HTML? =
       title.playing.artist.map { " <span class=\"by\" dir=\"auto\">\($0)</span>" }
     let row: HTML = """

@@ -1,21 +1,26 @@
 import Longwave
 import Wire
 
-/// The page in place of a station that is not there.
+/// The page in place of a station, or of another page, that is not there.
 struct MissingPage {
-  /// What was asked for.
-  let station: String
+  /// What was asked for: a station, or a path.
+  let asked: String
+  var isStation = true
   let house: WebSettings
+
+  private var words: String {
+    isStation ? "There is no such station" : "There is nothing at this address"
+  }
 
   var page: WebPage {
     WebPage(
-      title: "There is no such station – \(house.title)", kind: "missing",
+      title: "\(words) – \(house.title)", kind: "missing",
       styles: ["base.css", "listen.css"], script: "missing.js",
       main: """
         <main id="main" class="missing">
-        <h1>There is no such station</h1>
-        <p dir="auto">\(station)</p>
-        <p><a class="button outlined" href="/">Stations</a></p>
+        <h1\(isStation ? nil : " class=\"nowhere\"" as HTML)>\(words)</h1>
+        <p class="asked" dir="auto">\(asked)</p>
+        <p><a class="button primary" href="/">All stations</a></p>
         </main>
         """,
       state: ["page": "missing", "version": .string(RelayVersion.number)], house: house)

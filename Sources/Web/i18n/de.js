@@ -4,6 +4,8 @@ export default {
   pages: "Seiten",
   stations: "Sender",
   missing: "Diesen Sender gibt es nicht",
+  "all-stations": "Alle Sender",
+  "missing-page": "Unter dieser Adresse ist nichts",
   administration: "Verwaltung",
   language: "Sprache",
   theme: "Hell oder dunkel",
@@ -136,7 +138,8 @@ export default {
   "player.embed-element": "Element",
   "player.taken": "Du hast den Ton mitgenommen",
   "player.taken-hint": "Er geht hier weiter, wo das andere Gerät ist, und hört dort auf.",
-  "player.remote": "Diese Seite spielt nichts: Sie steuert einen anderen Player.",
+  "player.remote":
+    "Diese Seite spielt nichts: Sie steuert einen anderen Player. Dort hört man es etwa 4 Sekunden später.",
   "player.fault.nobody": "Mit dieser Sitzung spielt noch nichts. Starte zuerst den anderen Player.",
   "player.sleep-title-panel": "Schlaf-Timer",
   "player.sleep-hint": "Der Ton wird leiser und hält an. Deine Stelle bleibt erhalten.",

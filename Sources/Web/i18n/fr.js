@@ -4,6 +4,8 @@ export default {
   pages: "Pages",
   stations: "Stations",
   missing: "Cette station n’existe pas",
+  "all-stations": "Toutes les stations",
+  "missing-page": "Il n’y a rien à cette adresse",
   administration: "Administration",
   language: "Langue",
   theme: "Clair ou sombre",
@@ -136,7 +138,8 @@ export default {
   "player.embed-element": "Élément",
   "player.taken": "Vous avez emporté le son",
   "player.taken-hint": "La lecture continue ici, là où en est l’autre appareil, et s’arrête là-bas.",
-  "player.remote": "Cette page est muette : elle commande un autre lecteur.",
+  "player.remote":
+    "Cette page est muette : elle commande un autre lecteur, où l’effet s’entend environ 4 secondes plus tard.",
   "player.fault.nobody": "Rien n’est encore lu avec cette session. Lancez d’abord l’autre lecteur.",
   "player.sleep-title-panel": "Minuterie de veille",
   "player.sleep-hint": "Le son s’éteint peu à peu, puis se met en pause. Votre place est gardée.",

@@ -4,6 +4,8 @@ export default {
   pages: "Sider",
   stations: "Stasjoner",
   missing: "Denne stasjonen finnes ikke",
+  "all-stations": "Alle stasjoner",
+  "missing-page": "Det er ingenting på denne adressen",
   administration: "Administrasjon",
   language: "Språk",
   theme: "Lyst eller mørkt",
@@ -134,7 +136,8 @@ export default {
   "player.embed-element": "Element",
   "player.taken": "Du tok med deg lyden",
   "player.taken-hint": "Den fortsetter her der den andre enheten er, og stopper der.",
-  "player.remote": "Denne siden spiller ingenting: den styrer en annen spiller.",
+  "player.remote":
+    "Denne siden spiller ingenting: den styrer en annen spiller. Der høres det om lag 4 sekunder senere.",
   "player.fault.nobody": "Ingenting spilles med denne økten ennå. Start den andre spilleren først.",
   "player.sleep-title-panel": "Innsovningstimer",
   "player.sleep-hint": "Lyden toner ut og settes på pause. Plassen din beholdes.",

@@ -4,10 +4,16 @@ import { button, el, keep, kept } from "./dom.js";
 import { t } from "./i18n.js";
 import { addStyles } from "./styles.js";
 
+// The bar for scrolling stands inside of the round corners, and the way out stays in sight.
 addStyles(`
+.help { padding: 0; overflow: hidden; }
+.help[open] { display: flex; flex-direction: column; }
+.help .panel-head { flex: none; align-items: center; margin: 0; padding: 16px 14px 8px 24px; }
+.help h2 { margin: 0; }
+.help .sheet { min-height: 0; overflow-y: auto; padding: 0 24px 24px; }
 .keys { width: 100%; border-collapse: collapse; margin-bottom: 12px; }
 .keys :is(th, td) { padding: 6px 0; text-align: start; font-weight: 400; vertical-align: top; }
-.keys th { width: 40%; white-space: nowrap; }
+.keys th { width: 40%; padding-inline-end: 12px; white-space: nowrap; }
 kbd {
   display: inline-block; min-width: 26px; margin-inline-end: 4px; padding: 1px 7px; border: 1px solid var(--line);
   border-radius: 6px; font: inherit; font-size: 0.8125rem; text-align: center;
@@ -33,8 +39,9 @@ export function showHelp() {
   const dialog = el("dialog", { class: "dialog help", "aria-labelledby": "help-title" },
     el("div", { class: "panel-head row" }, el("h2", { id: "help-title" }, t("player.keys")),
       button("close", t("player.close"), () => dialog.close(), { class: "close" })),
-    el("table", { class: "keys" }, body),
-    toggle("letters", t("player.letters")), toggle("announce", t("player.announce")));
+    el("div", { class: "sheet", tabindex: 0, role: "group", "aria-labelledby": "help-title" },
+      el("table", { class: "keys" }, body),
+      toggle("letters", t("player.letters")), toggle("announce", t("player.announce"))));
   dialog.addEventListener("close", () => {
     dialog.remove();
     if (opener instanceof HTMLElement) opener.focus();

@@ -8,7 +8,8 @@ const themeKey = "theme";
 /** What the relay wrote in English, and the key of each. */
 const words = {
   ".skip": "skip", ".links a": "stations", '[data-page="stations"] h1': "stations", "#played": "played",
-  "#elsewhere": "elsewhere", ".missing h1": "missing", ".missing a": "stations",
+  "#elsewhere": "elsewhere", ".missing h1": "missing", ".missing a": "all-stations",
+  ".missing .nowhere": "missing-page",
   '.foot a[href="/admin/"]': "administration",
 };
 
