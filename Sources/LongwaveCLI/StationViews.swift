@@ -75,6 +75,7 @@ enum StationViews {
         "\(station.text("listeners.now")) now, \(station.text("listeners.peak")) at most, "
           + "\(station.text("listeners.total")) in all"
       ),
+      ("listed", station.text("listed") == "false" ? "no, found by its name" : "-"),
       ("not allowed", notAllowed(station)), ("at most", farthest(station)),
       ("playing", station.playing), ("titles from", station.text("metadata.url")),
       ("no titles", station.text("metadata.trouble")), ("genre", station.text("genre")),

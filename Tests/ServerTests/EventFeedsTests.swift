@@ -52,6 +52,27 @@ struct EventFeedsTests {
     #expect(Self.names(feeds.texts(of: ring.frames(after: 0))).keys.sorted() == ["all"])
   }
 
+  @Test func `what is not listed is told to administrators and to those who name its station`() {
+    let ring = EventRing(firstID: 1)
+    let board = FigureBoard(intervals: ["figures": .zero])
+    var feeds = EventFeeds(after: 0, sessions: SessionEvents(), board: board)
+    let filters = [
+      EventFilter(kinds: ["figures", "state"]),
+      EventFilter(station: "test", kinds: ["figures", "state"]),
+      EventFilter(kinds: ["figures", "state"], isIdentified: true),
+    ]
+    let joined = filters.map { feeds.join($0) }
+    ring.append(kind: "state", station: "test", isListed: false, json: "1")
+    board.put(FigureKey("figures", station: "test"), isListed: false, json: "2")
+    let told = feeds.texts(of: ring.frames(after: 0) { feeds.want($0) })
+    let figures = feeds.figureTexts(now: 1)
+    for (feed, isTold) in zip(joined, [false, true, true]) {
+      #expect(told.contains { $0.feed === feed } == isTold)
+      #expect(figures.contains { $0.feed === feed } == isTold)
+      #expect(ring.frames(after: 0, limit: 9, where: feed.filter).frames.isEmpty != isTold)
+    }
+  }
+
   @Test func `lost events are told to all watchers, in front of what is left`() {
     let ring = EventRing(firstID: 1)
     var feeds = EventFeeds(after: 0, sessions: SessionEvents(), board: FigureBoard())

@@ -22,6 +22,8 @@ package final class EventHub: Sendable {
   let followers = EventFollowers()
   /// Streams of events for programs that use the library.
   let streams = EventStreams()
+  /// Stations whose events only those are told who name one, and administrators.
+  let unlisted = UnlistedStations()
   private let book: LogBook
   /// Counts of what happens to the stations.
   let ledger = StationLedger()
@@ -60,8 +62,8 @@ package final class EventHub: Sendable {
     let identified = event.identity.isEmpty ? json : event.json(identified: true).text
     let (kind, isOfListener) = (event.kind.rawValue, event.isOfListener)
     let id = ring.append(
-      kind: kind, station: event.station, isOfListener: isOfListener, json: json,
-      identifiedJSON: identified)
+      kind: kind, station: event.station, isOfListener: isOfListener,
+      isListed: isListed(event.station), json: json, identifiedJSON: identified)
     followers.post(
       .init(
         id: id, kind: kind, station: event.station, isOfListener: isOfListener, json: json,
@@ -76,7 +78,11 @@ package final class EventHub: Sendable {
   func show(_ figures: RelayEvent, at moment: FigureMoment? = nil) {
     self.figures.put(
       FigureKey(figures.kind.rawValue, station: figures.station, moment: moment),
-      json: figures.json(identified: false).text)
+      isListed: isListed(figures.station), json: figures.json(identified: false).text)
+  }
+
+  private func isListed(_ station: String?) -> Bool {
+    station.map { !unlisted.contains($0) } ?? true
   }
 
   func post(_ event: IngestEvent, station: String, log: PacketLog) {

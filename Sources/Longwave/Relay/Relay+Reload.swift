@@ -109,7 +109,7 @@ extension Relay {
     }
     configurationMetrics = ConfigurationMetrics(takenOverAt: Moment.now().wall)
     logger.info("configuration read again: \(report.line)")
-    events.post(report.event)
+    events.post(report.event(without: events.unlisted))
     return report
   }
 

@@ -140,7 +140,7 @@ public actor Relay {
     sampleMaker = SampleMaker(events, soundMeters.pool, makeDecoder: options.makeDecoder)
 
     let reports = reports.continuation
-    stations = StationTable(configuration)
+    stations = StationTable(configuration, unlisted: events.unlisted)
     leftOut = LeftOutStations(starts.safeMode, store: store, logger: logger)
     let loader = StationLoader(
       stations: stations, leftOut: leftOut, store: store, logs: logs,

@@ -50,13 +50,16 @@ final class LeftOutStations {
   /// Mounts of the stations left out, so that listeners find them stopped, not gone.
   var mounts: [Mount] { all.map { Mount(station: $0.id, content: .nothing, isStopped: true) } }
 
-  var snapshots: [StationSnapshot] { all.map { Self.snapshot($0.id) } }
+  var snapshots: [StationSnapshot] { all.map(Self.snapshot) }
 
-  func snapshot(_ id: String) -> StationSnapshot? { contains(id) ? Self.snapshot(id) : nil }
+  func snapshot(_ id: String) -> StationSnapshot? {
+    all.first { $0.id == id }.map(Self.snapshot)
+  }
 
-  /// Returns what lists show of a station. Only its id is known: its definition may be what the relay does not survive.
-  private static func snapshot(_ id: String) -> StationSnapshot {
-    var shown = StationSnapshot(id: id, sid: 0, name: id, state: .stopped)
+  /// Returns what lists show of a station. Its definition may be what the relay does not survive, so all else is left.
+  private static func snapshot(_ station: LeftOutStation) -> StationSnapshot {
+    var shown = StationSnapshot(id: station.id, sid: 0, name: station.id, state: .stopped)
+    shown.isListed = JSON.parse(Array(station.json.utf8))?["listed"] != .bool(false)
     shown.stateReason =
       "left out of this start, since the relay died at its last starts; start it to try it again"
     return shown

@@ -47,6 +47,14 @@ struct RelayStation: Sendable {
       definition.madeBitrate.map { "\(name) (\($0) kbit/s)" } ?? name
     }
   }
+  /// Whether lists for everybody have the station. A rendition is not listed where its original is not.
+  var isListed: Bool {
+    definition.isListed && (definition.renditionOf == nil || original?.isListed ?? true)
+  }
+  private var isPushed: Bool {
+    definition.isOnlyPushed
+      || (definition.renditionOf != nil && original?.isOnlyPushed ?? false)
+  }
   private var genre: String? { definition.genre ?? original?.genre ?? headers?.genre }
   private var text: String? {
     definition.description ?? original?.description ?? headers?.description
@@ -62,7 +70,8 @@ struct RelayStation: Sendable {
     description.genre = genre ?? ""
     description.text = text ?? ""
     description.homepage = homepage ?? ""
-    description.isPublic = definition.isPublic
+    // Directories are lists for everybody.
+    description.isPublic = definition.isPublic && isListed
     description.bitrate = definition.madeBitrate ?? headers?.bitrate
     description.announced = announcement
     description.further = furtherFields
@@ -71,6 +80,7 @@ struct RelayStation: Sendable {
       settings: definition.listenerSettings(defaults), isStopped: isStopped, counters: counters)
     mount.access = definition.access
     mount.renditionOf = definition.renditionOf
+    mount.isListed = isListed
     return mount
   }
 
@@ -109,6 +119,8 @@ struct RelayStation: Sendable {
     var shown = StationSnapshot(id: id, sid: sid, name: name, state: state)
     shown.show(definition)
     shown.delay = delay == .zero ? nil : delay.seconds
+    (shown.isListed, shown.isPushed) = (isListed, isPushed)
+    shown.mount.isPublic = definition.isPublic && isListed
     shown.description = text
     shown.genre = genre
     shown.homepage = homepage

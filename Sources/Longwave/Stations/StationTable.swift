@@ -15,7 +15,11 @@ final class StationTable {
   /// Ids of the copies and renditions of each station; nil when they have to be looked for anew.
   private var children: [String: [String]]?
 
-  init(_ configuration: Configuration) { self.configuration = configuration }
+  private let unlisted: UnlistedStations
+
+  init(_ configuration: Configuration, unlisted: UnlistedStations = UnlistedStations()) {
+    (self.configuration, self.unlisted) = (configuration, unlisted)
+  }
 
   subscript(id: String) -> RelayStation? { byID[id] }
 
@@ -47,6 +51,7 @@ final class StationTable {
   /// Removes and returns the stations for which `isOut` is true.
   @discardableResult
   func remove(where isOut: (String) -> Bool) -> [RelayStation] {
+    unlisted.tidy { byID[$0] != nil }
     let out = order.filter(isOut)
     order.removeAll(where: isOut)
     return out.compactMap { byID.removeValue(forKey: $0) }
@@ -98,7 +103,9 @@ final class StationTable {
     guard let station = byID[id] else { return }
     let original = station.definition.parent.flatMap { byID[$0]?.definition }
     byID[id]?.original = original
-    for child in children(of: id) { byID[child.id]?.original = station.definition }
+    let children = children(of: id).map(\.id)
+    for child in children { byID[child]?.original = station.definition }
+    for id in [id] + children { unlisted.note(id, isListed: byID[id]?.isListed ?? true) }
   }
 
   /// Gives the copies of a station the log that the station has now.

@@ -29,10 +29,15 @@ public struct ReloadReport: Hashable, Sendable {
       })
   }
 
-  /// The event that tells of the reload, as of now.
-  var event: RelayEvent {
+  /// Returns the event that tells of the reload, as of now. Strangers are not told of unlisted stations.
+  func event(without unlisted: UnlistedStations) -> RelayEvent {
     var event = RelayEvent(.configReloaded, time: Moment.now().wall)
-    event.details = json.members
+    var shown = self
+    for list in [\Self.added, \.changed, \.removed, \.leftOut] {
+      shown[keyPath: list].removeAll(where: unlisted.contains)
+    }
+    event.details = shown.json.members
+    if shown != self { event.identity = json.members }
     return event
   }
 

@@ -96,6 +96,8 @@ public struct StationSnapshot: Sendable {
     public var id: String
     /// kbit/s.
     public var bitrate: Int
+    /// Whether lists for everybody have it.
+    public var isListed = true
   }
 
   /// The id in paths and commands: 1 to 64 of a-z 0-9 - _ .
@@ -112,8 +114,12 @@ public struct StationSnapshot: Sendable {
   public var homepage: String?
   /// The URL of the picture; nil when neither the definition nor the upstream has one.
   public var artwork: String?
+  /// Whether lists for everybody have the station.
+  public var isListed = true
   /// How far the station's upstream has come.
   public var state: StationState
+  /// Whether encoders bring all of its audio: while it connects, it is off the air.
+  public var isPushed = false
   /// Why the station is in this state, for people; nil when there is nothing to say.
   ///
   /// Lines behind the first are a program's own last words, for administrators.
@@ -200,12 +206,13 @@ private struct Shown: Sendable {
     Shape("id", \.station.id), Shape("name", \.station.name),
     Shape("description", \.station.description), Shape("genre", \.station.genre),
     Shape("homepage", \.station.homepage), Shape("artwork", \.station.artwork),
+    Shape("listed", \.station.isListed),
     Shape("state", \.station.state),
     Shape("stateReason") {
       $0.isIdentified
         ? $0.station.stateReason : $0.station.stateReason.map(IngestEvent.publicPart)
     },
-    Shape("sid", \.station.sid),
+    Shape("pushed", \.station.isPushed), Shape("sid", \.station.sid),
     Shape(
       "upstream",
       [
@@ -225,7 +232,7 @@ private struct Shown: Sendable {
       ]),
     Shape("window", \.station.window), Shape("listeners", \.station.listeners),
     Shape("rights", \.station.rights), Shape("renditionOf", \.station.renditionOf),
-    Shape("renditions", \.station.renditions), Shape("beginsAt", \.station.beginsAt),
+    Shape("renditions", \.renditions), Shape("beginsAt", \.station.beginsAt),
     Shape("delay", \.station.delay),
     Shape("metadata", Schema.known(metadata.schema())) { shown in
       shown.station.metadata.map { metadata.json(of: (shown, $0)) } ?? .null
@@ -247,6 +254,12 @@ private struct Shown: Sendable {
     Shape("url") { $0.shown.url($0.status.url) }, Shape("answers") { $0.status.answers },
     Shape("failures") { $0.status.failures }, Shape("trouble") { $0.status.trouble },
   ]
+
+  /// Those that lists have; all of them where the original itself has to be known by name.
+  private var renditions: [StationSnapshot.Rendition] {
+    isIdentified || !station.isListed
+      ? station.renditions : station.renditions.filter(\.isListed)
+  }
 
   /// Arguments often are passwords, so only administrators see them.
   private var command: [String]? {

@@ -42,7 +42,8 @@ struct StationViews {
         clip: settings.givesClips, record: station.definition.allowsRecording)
     }
     shown.renditions = stations.renditions(of: station.id).map {
-      StationSnapshot.Rendition(id: $0.id, bitrate: $0.definition.encode?.bitrate ?? 0)
+      StationSnapshot.Rendition(
+        id: $0.id, bitrate: $0.definition.encode?.bitrate ?? 0, isListed: $0.isListed)
     }
     shown.isConfigured = station.origin != .command
     shown.fallback = fallbacks.setting(of: station.id)

@@ -11,10 +11,11 @@ extension MonitorAnswers {
         page.value.bytes(base: base) + [10]
       }
     }
-    var shown = await stations().value.list
-    if let mount = query["mount"] { shown = [try Self.find(mount, in: shown)] }
+    let all = await stations().value
+    let shown = try query["mount"].map { mount in [try Self.find(mount, in: all)] }
     let status = IcecastStatus(
-      stations: shown, figures: await figures(), base: base, host: WebURL.parts(of: base).host)
+      stations: shown ?? all.list, figures: await figures(), base: base,
+      host: WebURL.parts(of: base).host)
     return .madeJSON { status.json }
   }
 
@@ -37,8 +38,8 @@ extension MonitorAnswers {
 
   /// Answers `/admin/stats` for one station or for all.
   func serverFigures() async throws -> APIResponse {
-    let admin = await admin()
-    let shown = try query["mount"].map { (mount) in [try Self.find(mount, in: admin.stations)] }
+    let (all, admin) = (await stations().value, await admin())
+    let shown = try query["mount"].map { (mount) in [try Self.find(mount, in: all)] }
     return answer { admin.stats(of: shown ?? admin.stations.filter(\.isConnected)) }
   }
 
@@ -72,7 +73,7 @@ extension MonitorAnswers {
     guard let destination = query["destination"] else {
       throw APIError.badParameter("destination", "name a station, such as /rock")
     }
-    let target = try Self.find(destination, in: await stations().value.list)
+    let target = try Self.find(destination, in: await stations().value)
     var moving = await listeners(of: from)
     if query["id"] != nil { moving = [try listener(in: moving)] }
     for listener in moving { try await relay.move(listener.id, to: target.snapshot.id) }
@@ -85,7 +86,7 @@ extension MonitorAnswers {
     guard let fallback = query["fallback"] else {
       throw APIError.badParameter("fallback", "name a station, such as /rock")
     }
-    let other = try Self.find(fallback, in: await stations().value.list)
+    let other = try Self.find(fallback, in: await stations().value)
     try await relay.setFallback(of: station.snapshot.id, to: other.snapshot.id, from: origin)
     return reply("Fallback configured")
   }
@@ -93,7 +94,7 @@ extension MonitorAnswers {
   /// Answers `/status.xsl`.
   func statusPage() async throws -> APIResponse {
     let all = await stations()
-    let shown = try query["mount"].map { mount in [try Self.find(mount, in: all.value.list)] }
+    let shown = try query["mount"].map { mount in [try Self.find(mount, in: all.value)] }
     let page = IcecastStatusPage(stations: shown ?? all.value.list)
     let key = query["mount"] == nil ? all.key("status page") : nil
     return .made(key, "text/html; charset=utf-8") { Array(page.html.utf8) }
@@ -124,7 +125,7 @@ extension MonitorAnswers {
     guard let mount = query["mount"] else {
       throw APIError.badParameter("mount", "name the station, such as /jazz")
     }
-    return try Self.find(mount, in: await stations().value.list)
+    return try Self.find(mount, in: await stations().value)
   }
 
   func listeners(of station: MonitoredStation) async -> [ListenerSnapshot] {

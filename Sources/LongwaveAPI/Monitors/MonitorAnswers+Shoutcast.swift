@@ -52,7 +52,7 @@ extension MonitorAnswers {
   /// - Parameter id: The station of the source that asks; nil for an administrator, who may name one.
   func overview(of id: String?) async throws -> APIResponse {
     let all = await stations().value
-    let station = try id.map { try Self.find($0, in: all.list) } ?? named(in: all)
+    let station = try id.map { try Self.find($0, in: all) } ?? named(in: all)
     guard let station else { throw APIError.badParameter("sid", "there is no such stream") }
     let listeners = await listeners(of: station)
     let history = try await history(of: station.snapshot.id)

@@ -22,7 +22,8 @@ struct MonitorAnswers {
   func stations() async -> Versioned<MonitoredStations> {
     if let kept { return await kept.monitored() }
     return Versioned(
-      value: MonitoredStations(await relay.stationSnapshots(), await relay.audience()))
+      value: MonitoredStations(
+        await relay.stationSnapshots(), await relay.audience(), withUnlisted: true))
   }
 
   func figures() async -> RelayFigures {
@@ -32,9 +33,9 @@ struct MonitorAnswers {
 
   /// Returns the station that a mount's name means; see `MountName`.
   static func find(
-    _ mount: String, in stations: [MonitoredStation]
+    _ mount: String, in stations: MonitoredStations
   ) throws -> MonitoredStation {
-    guard let station = MountName.find(mount, in: stations, paths: \.paths) else {
+    guard let station = MountName.find(mount, in: stations.all, paths: \.paths) else {
       throw RelayError.unknownStation(mount)
     }
     return station
@@ -42,7 +43,7 @@ struct MonitorAnswers {
 
   /// Returns the station that `mount` names, or the stream of SHOUTcast's number; the first one without both.
   func named(in stations: MonitoredStations) throws -> MonitoredStation? {
-    try query["mount"].map { try Self.find($0, in: stations.list) } ?? numbered(in: stations)
+    try query["mount"].map { try Self.find($0, in: stations) } ?? numbered(in: stations)
   }
 
   /// Returns the stream of SHOUTcast's number; the first one if no number is given.

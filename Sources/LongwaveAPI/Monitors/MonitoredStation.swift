@@ -52,17 +52,22 @@ struct MonitoredStation {
 
 /// All stations, as the pages of Icecast and SHOUTcast show them.
 struct MonitoredStations {
+  let all: [MonitoredStation]
+  /// The stations that pages list and find by number, which anybody could try in turn.
   let list: [MonitoredStation]
   /// The audience of all stations together; an address that hears two stations counts once.
   let audience: Audience.Figures
 
-  init(_ stations: [StationSnapshot], _ audience: Audience) {
+  /// - Parameter withUnlisted: whether an administrator looks.
+  init(_ stations: [StationSnapshot], _ audience: Audience, withUnlisted: Bool) {
     let names = Dictionary(stations.map { ($0.id, $0.mountName) }) { first, _ in first }
-    list = stations.map { station in
+    let all = stations.map { station in
       MonitoredStation(
         snapshot: station, audience: audience.stations[station.id]?.figures ?? .init(),
         fallback: station.mount.fallback.flatMap { names[$0] } ?? "")
     }
+    self.all = all
+    list = withUnlisted ? all : all.filter(\.snapshot.isListed)
     self.audience = audience.all.figures
   }
 }

@@ -30,7 +30,7 @@ final class PublicFigures: Sendable {
 
   func monitored() async -> Versioned<MonitoredStations> {
     await keptMonitored.versioned { [self] in
-      MonitoredStations(await stations().value, await relay.audience())
+      MonitoredStations(await stations().value, await relay.audience(), withUnlisted: false)
     }
   }
 

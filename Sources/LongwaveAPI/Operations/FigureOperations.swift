@@ -131,6 +131,7 @@ extension Operation {
       return .made(key, MetricsText.mediaType) {
         let rows = Operation.table.names
         var shown = stations.value
+        if !isKnown { shown.removeAll { !$0.isListed && $0.id != wanted } }
         for index in shown.indices where !isKnown && !shown[index].isHeardByAll {
           shown[index].sound = shown[index].sound.withoutFigures
         }

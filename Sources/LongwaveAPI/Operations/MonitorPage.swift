@@ -9,7 +9,7 @@ struct MonitorPage {
   let summary: String
   /// The paths, each with the part of the operation's name that tells the paths apart.
   let paths: [(suffix: String, path: PathTemplate)]
-  var audience = Terms.Audience.everybody
+  var audience = Terms.Audience.everybodyInPart
   /// Whether a request changes anything, which on these pages even GET may do.
   var hasEffect = false
   var parameters: [Operation.Parameter] = []

@@ -6,10 +6,11 @@ import Wire
 extension Operation {
   static let stations: [Operation] = [
     Operation(
-      "GET", "/api/v1/stations", "listStations", "All stations, in the order of the configuration.",
+      "GET", "/api/v1/stations", "listStations",
+      "All stations, in the order of the configuration; without the admin token those that are listed.",
       by: .everybodyInPart, answers: .json("Stations")
     ) { call in
-      let shown = await call.stations()
+      let shown = await call.listedStations()
       let isAdmin = call.isAdmin
       return .madeJSON(shown.key("stations")) {
         ["stations": .array(shown.value.map { $0.json(identified: isAdmin) })]

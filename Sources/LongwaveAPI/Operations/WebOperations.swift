@@ -13,7 +13,7 @@ extension Operation {
       let web = try await call.web()
       let shown = await call.shared.stations()
       return .page(shown.key("page \(String(describing: web))")) {
-        StationsPage(stations: shown.value, house: web).page
+        StationsPage(stations: shown.value.listed, house: web).page
       }
     },
     Operation(

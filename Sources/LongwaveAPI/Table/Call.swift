@@ -27,6 +27,12 @@ extension Call {
     isAdmin ? Versioned(value: await relay.stationSnapshots()) : await shared.stations()
   }
 
+  /// Returns the stations that lists have: all of them for administrators.
+  func listedStations() async -> Versioned<[StationSnapshot]> {
+    let shown = await stations()
+    return isAdmin ? shown : Versioned(value: shown.value.listed, version: shown.version)
+  }
+
   func figures() async -> Versioned<RelayFigures> {
     isAdmin ? Versioned(value: await relay.figures()) : await shared.figures()
   }
@@ -69,4 +75,9 @@ extension Call {
       ? Versioned(value: try await relay.history(of: station, limit: limit))
       : try await shared.history(of: station)
   }
+}
+
+extension [StationSnapshot] {
+  /// The stations that lists for everybody have.
+  var listed: [StationSnapshot] { filter(\.isListed) }
 }

@@ -119,7 +119,7 @@ struct ListenPage {
       <div class="art" id="art">\(Picture(station, size: 320).html)</div>
       <div class="facts">
       <p class="station"><span class="name" dir="auto">\(station.name)</span> \
-      <span class="state" id="state-word" data-state="\(station.styledState)">\(station.shownState)</span> \
+      <span class="state" id="state-word" data-state="\(station.stateName)">\(station.shownState)</span> \
       <span class="count" id="count">\(qualities.listeners) listening</span></p>
       <h1 id="title" dir="auto">\(shown.title ?? station.name)</h1>
       <p class="artist" id="artist" dir="auto">\(shown.artist ?? "")</p>

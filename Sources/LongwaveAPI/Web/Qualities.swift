@@ -9,12 +9,13 @@ struct Qualities {
 
   /// - Parameters:
   ///   - station: The original or a rendition, which is part of it in any case.
-  ///   - all: Stopped renditions among them are no choice.
+  ///   - all: Stopped renditions among them are no choice. Unlisted ones are only where the station is unlisted too.
   init(of station: StationSnapshot, in all: some Sequence<StationSnapshot>) {
     let original = station.renditionOf ?? station.id
     let others = all.filter {
       $0.id != station.id
         && ($0.id == original || $0.renditionOf == original && $0.state != .stopped)
+        && ($0.isListed || !station.isListed)
     }
     stations = ([station] + others).sorted {
       ($0.renditionOf == nil ? 0 : 1, $1.bitrate ?? 0) < (

@@ -43,7 +43,7 @@ struct StationsPage {
     // Without a window there is nothing on air: what plays are files.
     station.state == .playing && station.window.live == nil
       ? "<span class=\"state\" data-state=\"files\">files</span>"
-      : "<span class=\"state\" data-state=\"\(station.styledState)\">\(station.shownState)</span>"
+      : "<span class=\"state\" data-state=\"\(station.stateName)\">\(station.shownState)</span>"
   }
 
   /// Returns what is heard live: of the station that stands in, where one does.

@@ -31,7 +31,7 @@ struct WebManifest: Sendable {
           ]
         }),
       "shortcuts": .array(
-        others.lazy.filter { $0.id != station.id && $0.renditionOf == nil }.prefix(
+        others.lazy.filter { $0.id != station.id && $0.renditionOf == nil && $0.isListed }.prefix(
           Self.shortcutsMax
         ).map {
           ["name": .string($0.name), "url": .string("/listen/\($0.id)")]

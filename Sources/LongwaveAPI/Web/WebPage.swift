@@ -137,11 +137,17 @@ extension StationSnapshot {
   /// The state in a word or two for listeners.
   var shownState: String {
     if fallback != nil { return "stand-in" }
-    return beginsAt == nil ? state.shortWords : "not on air yet"
+    if beginsAt != nil { return "not on air yet" }
+    return isOffAir ? "off air" : state.shortWords
   }
 
-  /// The state as the styles know it.
-  var styledState: String { fallback == nil ? state.rawValue : "fallback" }
+  /// The state's name for styles and texts; see `stateOf` of the scripts.
+  var stateName: String {
+    fallback != nil ? "fallback" : isOffAir ? "off-air" : state.rawValue
+  }
+
+  /// Whether no encoder brings audio.
+  private var isOffAir: Bool { isPushed && state == .connecting }
 }
 
 extension StationState {

@@ -90,7 +90,7 @@ enum IcecastAdvice {
     "mount/queue-size": "a listener who is slow keeps its place in the window (behind: shift)",
     "mount/source-timeout": "write data-timeout: with 1 to 600 seconds",
     "mount/mp3-metadata-interval": "write metaint: with a number from 256 on",
-    "mount/hidden": "every station is in lists and status pages",
+    "mount/hidden": "write listed: false for a station that no list has",
     "mount/no-mount": "listeners may ask for every station; auth: closes one",
     "mount/authentication": "write auth: at the station",
     "mount/on-connect": webhook, "mount/on-disconnect": webhook,

@@ -35,6 +35,7 @@ struct IcecastMount {
     station.genre = text("genre")
     station.homepage = use("stream-url") { WebURL.isValid($0) ? $0 : nil }
     station.isPublic = use("public") { $0 == "1" ? true : nil } ?? false
+    station.isListed = use("hidden") { ["0": true, "1": false][$0] } ?? true
     station.listenersMax = number("max-listeners", ConfigurationLimits.listenersMax)
     station.metaint = number("mp3-metadata-interval", ConfigurationLimits.metaint)
     station.listeningTimeMax = use("max-listener-duration") {

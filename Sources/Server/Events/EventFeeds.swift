@@ -92,7 +92,8 @@ struct EventFeeds {
       }
     }
     for frame in batch.frames {
-      for feed in Self.keys(of: frame).lazy.compactMap({ wishes[$0] }).joined() {
+      for feed in Self.keys(of: frame).lazy.compactMap({ wishes[$0] }).joined()
+      where feed.filter.admits(frame) {
         frame.write(
           to: &texts[ObjectIdentifier(feed), default: (feed, [])].text,
           isIdentified: feed.filter.isIdentified)
@@ -114,7 +115,8 @@ struct EventFeeds {
   private func dueText(of feed: EventFeed, at index: Int, now: Int64) -> [UInt8] {
     let cursor = feed.figures[index]
     guard cursor.isDue(at: now), board.newestVersion > cursor.told else { return [] }
-    let (text, last) = board.text(cursor.key, after: cursor.told)
+    let (text, last) = board.text(
+      cursor.key, after: cursor.told, withUnlisted: feed.filter.tellsUnlisted)
     feed.figures[index].told = last
     if !text.isEmpty { feed.figures[index].told(at: now) }
     return text
@@ -123,7 +125,9 @@ struct EventFeeds {
   /// Returns the figures that the feed was told before its newest watcher came.
   func toldFigures(_ feed: EventFeed) -> [UInt8] {
     feed.figures.flatMap { cursor in
-      board.text(cursor.key, after: 0, through: cursor.told).text
+      board.text(
+        cursor.key, after: 0, through: cursor.told, withUnlisted: feed.filter.tellsUnlisted
+      ).text
     }
   }
 

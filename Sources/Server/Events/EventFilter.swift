@@ -33,5 +33,8 @@ public struct EventFilter: Hashable, Sendable {
   /// Whether any of the ring's events pass.
   var isOfRing: Bool { session == nil || station != nil }
 
+  /// Whether the client is told of stations that no list for everybody has.
+  var tellsUnlisted: Bool { isIdentified || station != nil }
+
   func wants(_ kind: String) -> Bool { kinds?.contains(kind) ?? true }
 }

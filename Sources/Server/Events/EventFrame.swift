@@ -5,6 +5,8 @@ struct EventFrame: Sendable {
   let kind: String
   let station: String?
   let isOfListener: Bool
+  /// Whether strangers are told it who do not name its station.
+  let isListed: Bool
   /// The lines in front of the JSON, the JSON without what concerns single listeners, and the different end of the JSON
   /// with it.
   private let text: [UInt8]
@@ -16,13 +18,13 @@ struct EventFrame: Sendable {
   private let shared: Int32
 
   init(
-    id: UInt64, kind: String, station: String?, isOfListener: Bool, json: String,
+    id: UInt64, kind: String, station: String?, isOfListener: Bool, isListed: Bool, json: String,
     identified: String?
   ) {
     self.id = id
     self.kind = kind
     self.station = station
-    self.isOfListener = isOfListener
+    (self.isOfListener, self.isListed) = (isOfListener, isListed)
     var text = ServerSentEvent.head(id: id, kind: kind)
     start = Int32(text.count)
     text += json.utf8
@@ -90,6 +92,6 @@ struct EventFrames: Sendable {
 extension EventFilter {
   func admits(_ event: EventFrame) -> Bool {
     if let station, event.station != station { return false }
-    return isOfRing && wants(event.kind)
+    return isOfRing && wants(event.kind) && (event.isListed || tellsUnlisted)
   }
 }

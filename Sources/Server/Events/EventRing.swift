@@ -57,16 +57,18 @@ public final class EventRing: Sendable {
   public var newestID: UInt64 { newest.load(ordering: .acquiring) }
 
   /// Keeps an event, and returns its id.
+  ///
+  /// - Parameter isListed: whether strangers are told it who do not name its station.
   @discardableResult
   public func append(
-    kind: String, station: String?, isOfListener: Bool = false, json: String,
-    identifiedJSON: String? = nil
+    kind: String, station: String?, isOfListener: Bool = false, isListed: Bool = true,
+    json: String, identifiedJSON: String? = nil
   ) -> UInt64 {
     state.withLock { state in
       let id = state.nextID
       let frame = EventFrame(
-        id: id, kind: kind, station: station, isOfListener: isOfListener, json: json,
-        identified: identifiedJSON)
+        id: id, kind: kind, station: station, isOfListener: isOfListener, isListed: isListed,
+        json: json, identified: identifiedJSON)
       if isOfListener {
         state.listenerKinds.insert(kind)
         state.ofListeners.append(frame)

@@ -5,6 +5,7 @@ import Synchronization
 public final class FigureBoard: Sendable {
   private struct Figure {
     var version: UInt64
+    var isListed: Bool
     var text: [UInt8]
   }
 
@@ -57,12 +58,14 @@ public final class FigureBoard: Sendable {
   }
 
   /// Puts a figure in the place of the one before. A figure without watchers is not kept.
-  public func put(_ key: FigureKey, json: String) {
+  ///
+  /// - Parameter isListed: whether strangers are told it who do not name its station.
+  public func put(_ key: FigureKey, isListed: Bool = true, json: String) {
     let text = ServerSentEvent.text(kind: key.kind, json: json)
     state.withLock { state in
       guard state.isWanted(key) else { return }
       state.version += 1
-      state.figures[key] = Figure(version: state.version, text: text)
+      state.figures[key] = Figure(version: state.version, isListed: isListed, text: text)
       newest.store(state.version, ordering: .releasing)
     }
   }
@@ -112,9 +115,11 @@ public final class FigureBoard: Sendable {
 
   /// Returns the newest figures with versions in a range, oldest first.
   ///
-  /// - Parameter key: without a station, those of all stations.
+  /// - Parameters:
+  ///   - key: without a station, those of all stations.
+  ///   - withUnlisted: whether that includes stations that no list for everybody has.
   func text(
-    _ key: FigureKey, after version: UInt64, through last: UInt64 = .max
+    _ key: FigureKey, after version: UInt64, through last: UInt64 = .max, withUnlisted: Bool
   ) -> (text: [UInt8], last: UInt64) {
     state.withLock { state in
       if key.station != nil {
@@ -125,7 +130,7 @@ public final class FigureBoard: Sendable {
       }
       let found = state.figures.filter { place, figure in
         place.kind == key.kind && place.moment == key.moment && figure.version > version
-          && figure.version <= last
+          && figure.version <= last && (figure.isListed || withUnlisted)
       }
       let inOrder = found.values.sorted { $0.version < $1.version }
       return (inOrder.flatMap(\.text), state.version)

@@ -39,6 +39,8 @@ public struct Mount: Sendable {
   public var content: Content
   /// The station that this one is a rendition of: the same programme at the same air times; nil for none.
   public var renditionOf: String?
+  /// Whether lists for everybody have the station.
+  public var isListed = true
   public var description: Description
   public var settings: ListenerSettings
   /// Which clients may listen, besides the server's own rules.

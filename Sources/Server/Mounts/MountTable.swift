@@ -41,9 +41,9 @@ package struct MountTable: Sendable {
     mount(at: name) ?? byBarePath[String(name)].map { mounts[$0] }
   }
 
-  /// Returns the station with SHOUTcast's number; the first one when no number is given.
+  /// Returns the station with SHOUTcast's number; the first one that is listed when no number is given.
   func mount(numbered sid: Substring?) -> Mount? {
-    guard let sid else { return mounts.first }
+    guard let sid else { return mounts.first(where: \.isListed) ?? mounts.first }
     return mounts.first { String($0.sid) == sid }
   }
 

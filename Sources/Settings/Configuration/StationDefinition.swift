@@ -25,6 +25,8 @@ public struct StationDefinition: Hashable, Sendable {
   public var source: StationSource
   /// Whether stream directories may list the station: `icy-pub`.
   public var isPublic = false
+  /// Whether pages and lists for everybody have the station; by its name it can be heard in any case.
+  public var isListed = true
   /// Further exact paths besides `/ID`, each with its slash.
   public var mounts: [String] = []
 
@@ -107,6 +109,9 @@ public struct StationDefinition: Hashable, Sendable {
 extension StationDefinition {
   /// Whether an ingest worker pulls the station's upstreams.
   public var isPulled: Bool { kind.filler == .ingest }
+
+  /// Whether encoders bring all of the station's audio.
+  package var isOnlyPushed: Bool { upstream == [PushSource.url] }
 
   /// Whether the station writes a log of its own, which takes its share of the disk.
   public var hasOwnLog: Bool { kind.filler != nil }

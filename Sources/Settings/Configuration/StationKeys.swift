@@ -45,6 +45,8 @@ enum StationKeys {
   private static let offer: [StationKey] = [
     StationKey("public", \.isPublic, .flag).option(
       .about, "Whether stream directories may list the station."),
+    StationKey("listed", \.isListed, .flag).option(
+      .about, "Whether pages and lists for everybody have the station."),
     StationKey("mounts", list: \.mounts, .mountPath, isEmptyWritten: true).option(
       .about, "Further path to the stream; may be given several times.", "path"),
     StationKey("window", \.window, .duration(Limits.window)).option(

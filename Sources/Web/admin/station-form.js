@@ -18,7 +18,8 @@ const rows = [
   ["upstream", "lines"], ["programme", "text"], ["id", "text"], ["name", "text"], ["genre", "text"],
   ["description", "text"], ["homepage", "url"], ["artwork", "url"], ["window", "length"], ["burst", "length"],
   ["behind", "text"], ["onDemand", "flag"], ["fallback", "text"], ["fallbackAfter", "length"],
-  ["maxListeners", "count"], ["public", "flag"], ["shift", "flag"], ["clip", "flag"], ["mounts", "lines"],
+  ["maxListeners", "count"], ["public", "flag"], ["listed", "flag"], ["shift", "flag"], ["clip", "flag"],
+  ["mounts", "lines"],
   ["metadataEncoding", "text"], ["titleShift", "length"], ["timeZone", "text"],
 ];
 const foldedFrom = 5;

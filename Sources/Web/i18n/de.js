@@ -28,6 +28,7 @@ export default {
   "state-playing": "auf Sendung",
   "state-connecting": "verbindet",
   "state-buffering": "verbindet",
+  "state-off-air": "nicht auf Sendung",
   "state-paused": "auf Abruf",
   "state-files": "Dateien",
   "state-begins": "beginnt {clock}",

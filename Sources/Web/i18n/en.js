@@ -28,6 +28,7 @@ export default {
   "state-playing": "on air",
   "state-connecting": "connecting",
   "state-buffering": "connecting",
+  "state-off-air": "off air",
   "state-paused": "on demand",
   "state-files": "files",
   "state-begins": "begins {clock}",

@@ -28,6 +28,7 @@ export default {
   "state-playing": "en el aire",
   "state-connecting": "conectando",
   "state-buffering": "conectando",
+  "state-off-air": "fuera del aire",
   "state-paused": "a petición",
   "state-files": "archivos",
   "state-begins": "empieza {clock}",

@@ -28,6 +28,7 @@ export default {
   "state-playing": "à l’antenne",
   "state-connecting": "connexion",
   "state-buffering": "connexion",
+  "state-off-air": "hors antenne",
   "state-paused": "à la demande",
   "state-files": "fichiers",
   "state-begins": "commence à {clock}",

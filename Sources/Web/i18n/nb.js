@@ -28,6 +28,7 @@ export default {
   "state-playing": "på lufta",
   "state-connecting": "kobler til",
   "state-buffering": "kobler til",
+  "state-off-air": "ikke på lufta",
   "state-paused": "ved behov",
   "state-files": "filer",
   "state-begins": "begynner {clock}",

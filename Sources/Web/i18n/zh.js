@@ -28,6 +28,7 @@ export default {
   "state-playing": "播出中",
   "state-connecting": "连接中",
   "state-buffering": "连接中",
+  "state-off-air": "未播出",
   "state-paused": "按需",
   "state-files": "文件",
   "state-begins": "{clock} 开始",

@@ -6,7 +6,7 @@ import { Choice } from "./choice.js";
 import { deck } from "./deck.js";
 import { button, icon, part, setAttribute, setIcon } from "./dom.js";
 import { clock, day, language, ready, spoken, t } from "./i18n.js";
-import { qualitiesOf } from "./qualities.js";
+import { qualitiesOf, stateOf } from "./qualities.js";
 import { keptPlace } from "./session.js";
 import { startTools } from "./tools.js";
 import { page } from "./visit.js";
@@ -202,8 +202,7 @@ function fill(card, station) {
   write(card, ".name", station.name);
   if (station.window.live) write(card, ".song", song(playingAt(station)));
   // Without a window there is nothing on air: what plays are files.
-  setState(card, station.state === "playing" && !station.window.live ? "files" : station.fallback ? "fallback"
-    : station.state, station.beginsAt);
+  setState(card, station.state === "playing" && !station.window.live ? "files" : stateOf(station), station.beginsAt);
   const qualities = qualitiesOf(station).filter(({ id }) => id === station.id || known.get(id)?.state !== "stopped");
   setCount(card, qualities.reduce((sum, { id }) => sum + (known.get(id)?.listeners.now ?? 0),
     qualities.length ? 0 : station.listeners.now));
@@ -298,7 +297,8 @@ function keepUpToDate(signal) {
     timer = setInterval(poll, pollSeconds * 1000);
     events = new EventSource("/events?kinds=state,metadata-live,fallback-started,fallback-stopped");
     events.addEventListener("state", (event) => onEvent(event, (card, told) => {
-      if (!known.get(told.station)?.fallback) setState(card, told.state);
+      const { pushed, fallback } = known.get(told.station) ?? {};
+      setState(card, stateOf({ state: told.state, pushed, fallback }));
     }));
     events.addEventListener("metadata-live", (event) => onEvent(event, (card, told) => {
       write(card, ".song", song(told));

@@ -5,7 +5,7 @@ import { el, kept, setText } from "./dom.js";
 import { Engine } from "./engine.js";
 import { day, span, spoken, t } from "./i18n.js";
 import { Panel } from "./panel.js";
-import { chosen, listenersElsewhere } from "./qualities.js";
+import { chosen, listenersElsewhere, stateOf } from "./qualities.js";
 import { keepPlace, token } from "./session.js";
 import { Timeline } from "./timeline.js";
 
@@ -408,10 +408,9 @@ export class App {
     if (!this.isShown) return;
     const word = document.getElementById("state-word");
     if (word) {
-      const { begins } = this, shown = this.station.fallback ? "fallback" : this.station.state;
-      word.dataset.state = this.#isReached ? shown : "unknown";
-      setText(word, !this.#isReached ? t("state-unknown") : begins ? t("state-begins", { clock: begins })
-        : t(`state-${shown}`));
+      const { begins } = this, shown = this.#isReached ? stateOf(this.station) : "unknown";
+      word.dataset.state = shown;
+      setText(word, begins && this.#isReached ? t("state-begins", { clock: begins }) : t(`state-${shown}`));
     }
     if (this.station.fallback || this.isAway) this.#startAway();
     if (this.engine.state === "idle") this.#showEngine();

@@ -10,6 +10,7 @@ import { keptPlace } from "./session.js";
  * @property {string} name
  * @property {string | null} genre
  * @property {string} state
+ * @property {boolean} pushed by encoders
  * @property {string | null} artwork
  * @property {object | null} format
  * @property {{ live: string | null, oldest: string | null }} window

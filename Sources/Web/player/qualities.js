@@ -20,6 +20,14 @@ export function qualitiesOf(station) {
 }
 
 /**
+ * Returns the name of a station's state, for styles and texts: while no encoder brings audio, it is off the air.
+ * @param {{ state: string, pushed?: boolean, fallback?: string | null }} station
+ */
+export function stateOf({ state, pushed, fallback }) {
+  return fallback ? "fallback" : pushed && state === "connecting" ? "off-air" : state;
+}
+
+/**
  * Returns what is to be heard: what the address asks for, else what was chosen here before, else the station itself.
  * @param {string} station
  * @param {Quality[]} qualities

@@ -16,8 +16,8 @@ import Wire
     "status-json: admin": "they are there and empty: Longwave has neither",
     "status-json: location": "they are there and empty: Longwave has neither",
     "status-json: CORS": "every answer may be read by pages of other sites",
-    "status-json: mounts": "a mount that is hidden there is shown: every station is",
-    "xspf: location": "a mount that is hidden there is shown: every station is",
+    "xspf: location":
+      "a mount that is hidden there has a playlist: what is not listed is found by its name",
     "status-json source: genre": "what nobody has said is empty, not various",
     "stats source: genre": "what nobody has said is empty, not various",
     "status-json source: server_description":

@@ -65,7 +65,7 @@ import Wire
     }
   }
 
-  private static func ask(
+  static func ask(
     _ line: String = "SOURCE /live HTTP/1.0", _ password: String = right,
     _ fields: String = "Content-Type: audio/mpeg\r\nice-name: Pushed\r\nice-public: 1\r\n"
   ) -> String { "\(line)\r\nHost: x\r\n\(password)\(fields)\r\n" }

@@ -119,6 +119,7 @@ export default {
   "admin.field.burst": "Startpuffer", "admin.field.behind": "Hörer, die für live zu langsam sind",
   "admin.field.onDemand": "Auf Abruf", "admin.field.fallback": "Ersatz", "admin.field.fallbackAfter": "Ersatz nach",
   "admin.field.maxListeners": "Höchstens so viele Hörer", "admin.field.public": "In Verzeichnissen genannt",
+  "admin.field.listed": "Auf der Seite und in Listen",
   "admin.field.shift": "Hörer dürfen zurück", "admin.field.clip": "Hörer dürfen Ausschnitte nehmen",
   "admin.field.mounts": "Weitere Pfade, einer je Zeile", "admin.field.metadataEncoding": "Zeichensatz der Titel",
   "admin.field.titleShift": "Titel später um", "admin.field.timeZone": "Zeitzone",

@@ -111,6 +111,7 @@ export default {
   "admin.field.behind": "Listeners too slow for live", "admin.field.onDemand": "On demand",
   "admin.field.fallback": "Fallback", "admin.field.fallbackAfter": "Fallback after",
   "admin.field.maxListeners": "Most listeners", "admin.field.public": "Listed in directories",
+  "admin.field.listed": "On the page and in lists",
   "admin.field.shift": "Listeners may go back", "admin.field.clip": "Listeners may cut clips",
   "admin.field.mounts": "Further paths, one a line", "admin.field.metadataEncoding": "Charset of titles",
   "admin.field.titleShift": "Titles later by", "admin.field.timeZone": "Time zone",

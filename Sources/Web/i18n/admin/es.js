@@ -116,6 +116,7 @@ export default {
   "admin.field.behind": "Oyentes demasiado lentos para el directo", "admin.field.onDemand": "A petición",
   "admin.field.fallback": "Sustituto", "admin.field.fallbackAfter": "Sustituto tras",
   "admin.field.maxListeners": "Máximo de oyentes", "admin.field.public": "En los directorios",
+  "admin.field.listed": "En la página y en las listas",
   "admin.field.shift": "Los oyentes pueden volver atrás", "admin.field.clip": "Los oyentes pueden recortar",
   "admin.field.mounts": "Otras rutas, una por línea", "admin.field.metadataEncoding": "Codificación de los títulos",
   "admin.field.titleShift": "Títulos más tarde en", "admin.field.timeZone": "Zona horaria",

@@ -124,6 +124,7 @@ export default {
   "admin.field.onDemand": "À la demande", "admin.field.fallback": "Secours",
   "admin.field.fallbackAfter": "Secours après", "admin.field.maxListeners": "Auditeurs au plus",
   "admin.field.public": "Listée dans les annuaires",
+  "admin.field.listed": "Sur la page et dans les listes",
   "admin.field.shift": "Les auditeurs peuvent revenir en arrière",
   "admin.field.clip": "Les auditeurs peuvent prendre des extraits",
   "admin.field.mounts": "Autres chemins, un par ligne",

@@ -110,6 +110,7 @@ export default {
   "admin.field.behind": "Lyttere som er for trege for direkte", "admin.field.onDemand": "Ved behov",
   "admin.field.fallback": "Reserve", "admin.field.fallbackAfter": "Reserve etter",
   "admin.field.maxListeners": "Flest lyttere", "admin.field.public": "Oppført i kataloger",
+  "admin.field.listed": "På siden og i lister",
   "admin.field.shift": "Lyttere kan gå tilbake", "admin.field.clip": "Lyttere kan klippe ut",
   "admin.field.mounts": "Flere stier, én per linje", "admin.field.metadataEncoding": "Tegnsett for titler",
   "admin.field.titleShift": "Titler senere med", "admin.field.timeZone": "Tidssone",

@@ -80,7 +80,7 @@ extension IcecastMachine {
     .init("mount/subtype", "vorbis"), .init("mount/burst-size", "160000", "burst: 10s"),
     .init("mount/queue-size", "4321"),
     .init("mount/mp3-metadata-interval", "4321", "metaint: 4321"),
-    .init("mount/hidden", "1"), .init("mount/no-mount", "1"),
+    .init("mount/hidden", "1", "listed: false"), .init("mount/no-mount", "1"),
     .init("mount/on-connect", "/bin/on"), .init("mount/on-disconnect", "/bin/off"),
     .init("paths/basedir", "/base"), .init("paths/logdir", "/logs"),
     .init("paths/pidfile", "/run/pid"), .init("paths/webroot", "/web"),

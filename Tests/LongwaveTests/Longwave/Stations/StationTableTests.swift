@@ -46,6 +46,32 @@ import Wire
     }
   }
 
+  @Test func `a rendition is not listed where its original is not, a copy decides for itself`()
+    throws
+  {
+    let unlisted = UnlistedStations()
+    let table = StationTable(Configuration(), unlisted: unlisted)
+    table.append([small, west, jazz].map(station))
+    #expect(try ["jazz", "small", "west"].allSatisfy { try table.station($0).isListed })
+    var hidden = jazz
+    hidden.isListed = false
+    table.set(\.definition, of: "jazz", to: hidden)
+    #expect(["jazz", "small"].allSatisfy(unlisted.contains) && !unlisted.contains("west"))
+    let shown = try table.station("small").snapshot(nil)
+    #expect(!shown.isListed && !(try table.station("jazz").snapshot(nil).isListed))
+    table.set(\.definition, of: "jazz", to: jazz)
+    #expect(!["jazz", "small", "west"].contains(where: unlisted.contains))
+  }
+
+  @Test func `what encoders bring is off air while it connects`() throws {
+    let table = StationTable(Configuration())
+    let push = StationDefinition(id: "studio", upstream: [PushSource.url])
+    let both = StationDefinition(id: "both", upstream: ["http://h/", PushSource.url])
+    table.append([push, both, jazz].map(station))
+    #expect(try table.station("studio").snapshot(nil).isPushed)
+    #expect(try !table.station("both").snapshot(nil).isPushed)
+  }
+
   @Test func `a copy's own fields go before its original's, which may change`() throws {
     let table = StationTable(Configuration())
     var named = west

@@ -44,6 +44,7 @@ extension Int {
   @Test func `a definition survives its JSON`() throws {
     var station = StationDefinition(id: "jazz", name: "Jazz", upstream: ["http://a/", "http://b/"])
     station.isPublic = true
+    station.isListed = false
     station.mounts = ["/x.mp3"]
     station.lagMax = 2.5
     station.behind = .skip
@@ -53,7 +54,7 @@ extension Int {
     #expect(
       text == #"{"id":"jazz","name":"Jazz","description":null,"genre":null,"homepage":null,"#
         + #""artwork":null,"upstream":["http://a/","http://b/"],"command":null,"of":null,"delay":null,"#
-        + #""files":null,"throttleBypass":null,"programme":null,"public":true,"#
+        + #""files":null,"throttleBypass":null,"programme":null,"public":true,"listed":false,"#
         + #""mounts":["/x.mp3"],"window":null,"burst":null,"behind":"skip","maxLag":2.5,"#
         + #""pauseTimeout":null,"stepDown":false,"metaint":8192,"userAgent":null,"type":"aac","encode":null,"renditions":null,"sourcePassword":null,"#
         + #""shift":null,"offsetMax":null,"clip":null,"maxListeners":null,"maxListeningTime":null,"#
