@@ -202,180 +202,204 @@ static const unsigned char asset65[] = {
 #embed "../Web/pages/files.js"
 };
 static const unsigned char asset66[] = {
-#embed "../Web/player/heard.js"
+#embed "../Web/parts/heading.js"
 };
 static const unsigned char asset67[] = {
-#embed "../Web/parts/help.js"
+#embed "../Web/player/heard.js"
 };
 static const unsigned char asset68[] = {
-#embed "../Web/parts/history.js"
+#embed "../Web/parts/help.js"
 };
 static const unsigned char asset69[] = {
-#embed "../Web/shared/i18n.js"
+#embed "../Web/parts/history.js"
 };
 static const unsigned char asset70[] = {
-#embed "../Web/i18n/admin/de.js"
+#embed "../Web/shared/i18n.js"
 };
 static const unsigned char asset71[] = {
-#embed "../Web/i18n/admin/en.js"
+#embed "../Web/i18n/admin/de.js"
 };
 static const unsigned char asset72[] = {
-#embed "../Web/i18n/admin/es.js"
+#embed "../Web/i18n/admin/en.js"
 };
 static const unsigned char asset73[] = {
-#embed "../Web/i18n/admin/fr.js"
+#embed "../Web/i18n/admin/es.js"
 };
 static const unsigned char asset74[] = {
-#embed "../Web/i18n/admin/nb.js"
+#embed "../Web/i18n/admin/fr.js"
 };
 static const unsigned char asset75[] = {
-#embed "../Web/i18n/admin/zh.js"
+#embed "../Web/i18n/admin/nb.js"
 };
 static const unsigned char asset76[] = {
-#embed "../Web/i18n/de.js"
+#embed "../Web/i18n/admin/zh.js"
 };
 static const unsigned char asset77[] = {
-#embed "../Web/i18n/en.js"
+#embed "../Web/i18n/de.js"
 };
 static const unsigned char asset78[] = {
-#embed "../Web/i18n/es.js"
+#embed "../Web/i18n/en.js"
 };
 static const unsigned char asset79[] = {
-#embed "../Web/i18n/fr.js"
+#embed "../Web/i18n/es.js"
 };
 static const unsigned char asset80[] = {
-#embed "../Web/i18n/music/de.js"
+#embed "../Web/i18n/fr.js"
 };
 static const unsigned char asset81[] = {
-#embed "../Web/i18n/music/en.js"
+#embed "../Web/i18n/members/de.js"
 };
 static const unsigned char asset82[] = {
-#embed "../Web/i18n/music/es.js"
+#embed "../Web/i18n/members/en.js"
 };
 static const unsigned char asset83[] = {
-#embed "../Web/i18n/music/fr.js"
+#embed "../Web/i18n/members/es.js"
 };
 static const unsigned char asset84[] = {
-#embed "../Web/i18n/music/nb.js"
+#embed "../Web/i18n/members/fr.js"
 };
 static const unsigned char asset85[] = {
-#embed "../Web/i18n/music/zh.js"
+#embed "../Web/i18n/members/nb.js"
 };
 static const unsigned char asset86[] = {
-#embed "../Web/i18n/nb.js"
+#embed "../Web/i18n/members/zh.js"
 };
 static const unsigned char asset87[] = {
-#embed "../Web/i18n/zh.js"
+#embed "../Web/i18n/music/de.js"
 };
 static const unsigned char asset88[] = {
-#embed "../Web/shared/icon-192.png"
+#embed "../Web/i18n/music/en.js"
 };
 static const unsigned char asset89[] = {
-#embed "../Web/shared/icon-512.png"
+#embed "../Web/i18n/music/es.js"
 };
 static const unsigned char asset90[] = {
-#embed "../Web/shared/icon.svg"
+#embed "../Web/i18n/music/fr.js"
 };
 static const unsigned char asset91[] = {
-#embed "../Web/shared/icons.svg"
+#embed "../Web/i18n/music/nb.js"
 };
 static const unsigned char asset92[] = {
-#embed "../Web/parts/keys.js"
+#embed "../Web/i18n/music/zh.js"
 };
 static const unsigned char asset93[] = {
-#embed "../Web/parts/lens.js"
+#embed "../Web/i18n/nb.js"
 };
 static const unsigned char asset94[] = {
-#embed "../Web/pages/listen.css"
+#embed "../Web/i18n/zh.js"
 };
 static const unsigned char asset95[] = {
-#embed "../Web/pages/listen.js"
+#embed "../Web/shared/icon-192.png"
 };
 static const unsigned char asset96[] = {
-#embed "../Web/player/mediasession.js"
+#embed "../Web/shared/icon-512.png"
 };
 static const unsigned char asset97[] = {
-#embed "../Web/pages/missing.js"
+#embed "../Web/shared/icon.svg"
 };
 static const unsigned char asset98[] = {
-#embed "../Web/shared/offline.js"
+#embed "../Web/shared/icons.svg"
 };
 static const unsigned char asset99[] = {
-#embed "../Web/player/outage.js"
+#embed "../Web/parts/keys.js"
 };
 static const unsigned char asset100[] = {
-#embed "../Web/player/output.js"
+#embed "../Web/parts/lens.js"
 };
 static const unsigned char asset101[] = {
-#embed "../Web/parts/panel.js"
+#embed "../Web/pages/listen.css"
 };
 static const unsigned char asset102[] = {
-#embed "../Web/pages/player-element.js"
+#embed "../Web/pages/listen.js"
 };
 static const unsigned char asset103[] = {
-#embed "../Web/parts/playing.js"
+#embed "../Web/player/mediasession.js"
 };
 static const unsigned char asset104[] = {
-#embed "../Web/parts/qr.js"
+#embed "../Web/parts/members.js"
 };
 static const unsigned char asset105[] = {
-#embed "../Web/player/qualities.js"
+#embed "../Web/pages/missing.js"
 };
 static const unsigned char asset106[] = {
-#embed "../Web/parts/quality.js"
+#embed "../Web/shared/offline.js"
 };
 static const unsigned char asset107[] = {
-#embed "../Web/player/remote.js"
+#embed "../Web/player/outage.js"
 };
 static const unsigned char asset108[] = {
-#embed "../Web/parts/replayed.js"
+#embed "../Web/player/output.js"
 };
 static const unsigned char asset109[] = {
-#embed "../Web/parts/scrubber.js"
+#embed "../Web/parts/panel.js"
 };
 static const unsigned char asset110[] = {
-#embed "../Web/player/session.js"
+#embed "../Web/pages/player-element.js"
 };
 static const unsigned char asset111[] = {
-#embed "../Web/parts/share.js"
+#embed "../Web/parts/playing.js"
 };
 static const unsigned char asset112[] = {
-#embed "../Web/parts/sleep.js"
+#embed "../Web/parts/qr.js"
 };
 static const unsigned char asset113[] = {
-#embed "../Web/parts/sound.js"
+#embed "../Web/player/qualities.js"
 };
 static const unsigned char asset114[] = {
-#embed "../Web/pages/stations.js"
+#embed "../Web/parts/quality.js"
 };
 static const unsigned char asset115[] = {
-#embed "../Web/parts/strip.js"
+#embed "../Web/player/remote.js"
 };
 static const unsigned char asset116[] = {
-#embed "../Web/shared/styles.js"
+#embed "../Web/parts/replayed.js"
 };
 static const unsigned char asset117[] = {
-#embed "../Web/pages/sw.js"
+#embed "../Web/parts/scrubber.js"
 };
 static const unsigned char asset118[] = {
-#embed "../Web/parts/take.js"
+#embed "../Web/player/session.js"
 };
 static const unsigned char asset119[] = {
-#embed "../Web/pages/theme.js"
+#embed "../Web/parts/share.js"
 };
 static const unsigned char asset120[] = {
-#embed "../Web/player/timeline.js"
+#embed "../Web/parts/sleep.js"
 };
 static const unsigned char asset121[] = {
-#embed "../Web/shared/tools.js"
+#embed "../Web/parts/sound.js"
 };
 static const unsigned char asset122[] = {
-#embed "../Web/parts/view.js"
+#embed "../Web/pages/stations.js"
 };
 static const unsigned char asset123[] = {
-#embed "../Web/pages/visit.js"
+#embed "../Web/parts/strip.js"
 };
 static const unsigned char asset124[] = {
+#embed "../Web/shared/styles.js"
+};
+static const unsigned char asset125[] = {
+#embed "../Web/pages/sw.js"
+};
+static const unsigned char asset126[] = {
+#embed "../Web/parts/take.js"
+};
+static const unsigned char asset127[] = {
+#embed "../Web/pages/theme.js"
+};
+static const unsigned char asset128[] = {
+#embed "../Web/player/timeline.js"
+};
+static const unsigned char asset129[] = {
+#embed "../Web/shared/tools.js"
+};
+static const unsigned char asset130[] = {
+#embed "../Web/parts/view.js"
+};
+static const unsigned char asset131[] = {
+#embed "../Web/pages/visit.js"
+};
+static const unsigned char asset132[] = {
 #embed "../Web/parts/waveform.js"
 };
 
@@ -446,65 +470,73 @@ static const cweb_asset table[] = {
   {"embed.js", asset63, sizeof asset63},
   {"engine.js", asset64, sizeof asset64},
   {"files.js", asset65, sizeof asset65},
-  {"heard.js", asset66, sizeof asset66},
-  {"help.js", asset67, sizeof asset67},
-  {"history.js", asset68, sizeof asset68},
-  {"i18n.js", asset69, sizeof asset69},
-  {"i18n/admin/de.js", asset70, sizeof asset70},
-  {"i18n/admin/en.js", asset71, sizeof asset71},
-  {"i18n/admin/es.js", asset72, sizeof asset72},
-  {"i18n/admin/fr.js", asset73, sizeof asset73},
-  {"i18n/admin/nb.js", asset74, sizeof asset74},
-  {"i18n/admin/zh.js", asset75, sizeof asset75},
-  {"i18n/de.js", asset76, sizeof asset76},
-  {"i18n/en.js", asset77, sizeof asset77},
-  {"i18n/es.js", asset78, sizeof asset78},
-  {"i18n/fr.js", asset79, sizeof asset79},
-  {"i18n/music/de.js", asset80, sizeof asset80},
-  {"i18n/music/en.js", asset81, sizeof asset81},
-  {"i18n/music/es.js", asset82, sizeof asset82},
-  {"i18n/music/fr.js", asset83, sizeof asset83},
-  {"i18n/music/nb.js", asset84, sizeof asset84},
-  {"i18n/music/zh.js", asset85, sizeof asset85},
-  {"i18n/nb.js", asset86, sizeof asset86},
-  {"i18n/zh.js", asset87, sizeof asset87},
-  {"icon-192.png", asset88, sizeof asset88},
-  {"icon-512.png", asset89, sizeof asset89},
-  {"icon.svg", asset90, sizeof asset90},
-  {"icons.svg", asset91, sizeof asset91},
-  {"keys.js", asset92, sizeof asset92},
-  {"lens.js", asset93, sizeof asset93},
-  {"listen.css", asset94, sizeof asset94},
-  {"listen.js", asset95, sizeof asset95},
-  {"mediasession.js", asset96, sizeof asset96},
-  {"missing.js", asset97, sizeof asset97},
-  {"offline.js", asset98, sizeof asset98},
-  {"outage.js", asset99, sizeof asset99},
-  {"output.js", asset100, sizeof asset100},
-  {"panel.js", asset101, sizeof asset101},
-  {"player-element.js", asset102, sizeof asset102},
-  {"playing.js", asset103, sizeof asset103},
-  {"qr.js", asset104, sizeof asset104},
-  {"qualities.js", asset105, sizeof asset105},
-  {"quality.js", asset106, sizeof asset106},
-  {"remote.js", asset107, sizeof asset107},
-  {"replayed.js", asset108, sizeof asset108},
-  {"scrubber.js", asset109, sizeof asset109},
-  {"session.js", asset110, sizeof asset110},
-  {"share.js", asset111, sizeof asset111},
-  {"sleep.js", asset112, sizeof asset112},
-  {"sound.js", asset113, sizeof asset113},
-  {"stations.js", asset114, sizeof asset114},
-  {"strip.js", asset115, sizeof asset115},
-  {"styles.js", asset116, sizeof asset116},
-  {"sw.js", asset117, sizeof asset117},
-  {"take.js", asset118, sizeof asset118},
-  {"theme.js", asset119, sizeof asset119},
-  {"timeline.js", asset120, sizeof asset120},
-  {"tools.js", asset121, sizeof asset121},
-  {"view.js", asset122, sizeof asset122},
-  {"visit.js", asset123, sizeof asset123},
-  {"waveform.js", asset124, sizeof asset124},
+  {"heading.js", asset66, sizeof asset66},
+  {"heard.js", asset67, sizeof asset67},
+  {"help.js", asset68, sizeof asset68},
+  {"history.js", asset69, sizeof asset69},
+  {"i18n.js", asset70, sizeof asset70},
+  {"i18n/admin/de.js", asset71, sizeof asset71},
+  {"i18n/admin/en.js", asset72, sizeof asset72},
+  {"i18n/admin/es.js", asset73, sizeof asset73},
+  {"i18n/admin/fr.js", asset74, sizeof asset74},
+  {"i18n/admin/nb.js", asset75, sizeof asset75},
+  {"i18n/admin/zh.js", asset76, sizeof asset76},
+  {"i18n/de.js", asset77, sizeof asset77},
+  {"i18n/en.js", asset78, sizeof asset78},
+  {"i18n/es.js", asset79, sizeof asset79},
+  {"i18n/fr.js", asset80, sizeof asset80},
+  {"i18n/members/de.js", asset81, sizeof asset81},
+  {"i18n/members/en.js", asset82, sizeof asset82},
+  {"i18n/members/es.js", asset83, sizeof asset83},
+  {"i18n/members/fr.js", asset84, sizeof asset84},
+  {"i18n/members/nb.js", asset85, sizeof asset85},
+  {"i18n/members/zh.js", asset86, sizeof asset86},
+  {"i18n/music/de.js", asset87, sizeof asset87},
+  {"i18n/music/en.js", asset88, sizeof asset88},
+  {"i18n/music/es.js", asset89, sizeof asset89},
+  {"i18n/music/fr.js", asset90, sizeof asset90},
+  {"i18n/music/nb.js", asset91, sizeof asset91},
+  {"i18n/music/zh.js", asset92, sizeof asset92},
+  {"i18n/nb.js", asset93, sizeof asset93},
+  {"i18n/zh.js", asset94, sizeof asset94},
+  {"icon-192.png", asset95, sizeof asset95},
+  {"icon-512.png", asset96, sizeof asset96},
+  {"icon.svg", asset97, sizeof asset97},
+  {"icons.svg", asset98, sizeof asset98},
+  {"keys.js", asset99, sizeof asset99},
+  {"lens.js", asset100, sizeof asset100},
+  {"listen.css", asset101, sizeof asset101},
+  {"listen.js", asset102, sizeof asset102},
+  {"mediasession.js", asset103, sizeof asset103},
+  {"members.js", asset104, sizeof asset104},
+  {"missing.js", asset105, sizeof asset105},
+  {"offline.js", asset106, sizeof asset106},
+  {"outage.js", asset107, sizeof asset107},
+  {"output.js", asset108, sizeof asset108},
+  {"panel.js", asset109, sizeof asset109},
+  {"player-element.js", asset110, sizeof asset110},
+  {"playing.js", asset111, sizeof asset111},
+  {"qr.js", asset112, sizeof asset112},
+  {"qualities.js", asset113, sizeof asset113},
+  {"quality.js", asset114, sizeof asset114},
+  {"remote.js", asset115, sizeof asset115},
+  {"replayed.js", asset116, sizeof asset116},
+  {"scrubber.js", asset117, sizeof asset117},
+  {"session.js", asset118, sizeof asset118},
+  {"share.js", asset119, sizeof asset119},
+  {"sleep.js", asset120, sizeof asset120},
+  {"sound.js", asset121, sizeof asset121},
+  {"stations.js", asset122, sizeof asset122},
+  {"strip.js", asset123, sizeof asset123},
+  {"styles.js", asset124, sizeof asset124},
+  {"sw.js", asset125, sizeof asset125},
+  {"take.js", asset126, sizeof asset126},
+  {"theme.js", asset127, sizeof asset127},
+  {"timeline.js", asset128, sizeof asset128},
+  {"tools.js", asset129, sizeof asset129},
+  {"view.js", asset130, sizeof asset130},
+  {"visit.js", asset131, sizeof asset131},
+  {"waveform.js", asset132, sizeof asset132},
 };
 
 const cweb_asset *cweb_asset_at(size_t number) {

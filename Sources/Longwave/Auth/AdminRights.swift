@@ -5,6 +5,8 @@ package final class AdminRights: Sendable {
   private let rights: Mutex<AdminAccess>
   /// Codes of links that lead to the dashboard.
   package let codes = DashboardCodes()
+  /// What stands for listeners' passwords.
+  package let passes = ListenerPasses()
 
   init(_ configuration: Configuration) { rights = Mutex(Self.access(of: configuration)) }
 

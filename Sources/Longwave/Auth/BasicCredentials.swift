@@ -2,9 +2,16 @@ import Foundation
 import Wire
 
 /// User and password of a request (RFC 7617).
-struct BasicCredentials: Sendable {
-  var user: String
-  var password: [UInt8]
+package struct BasicCredentials: Sendable {
+  package var user: String
+  package var password: [UInt8]
+
+  package init(user: String, password: [UInt8]) { (self.user, self.password) = (user, password) }
+
+  /// The value of `Authorization`.
+  package var field: String {
+    "Basic " + Data(Array(user.utf8) + [UInt8(ascii: ":")] + password).base64EncodedString()
+  }
 
   /// Reads the credentials; nil when there are none, or they are of another scheme.
   init?(_ fields: HTTPFields) {

@@ -10,15 +10,17 @@ final class StationAuthority: ListenerAuthorizing {
   private let checker: PasswordChecker
   private let hook: ListenerHook
   private let guesses: GuessLimit
+  private let passes: ListenerPasses
 
   init(
     _ settings: AuthSettings, station: String, checker: PasswordChecker, services: HookServices,
-    guesses: GuessLimit, logger: Logger
+    guesses: GuessLimit, passes: ListenerPasses, logger: Logger
   ) {
     self.settings = settings
     self.station = station
     self.checker = checker
     self.guesses = guesses
+    self.passes = passes
     file = settings.passwordFile.map { PasswordFile(path: $0, logger: logger) }
     hook = ListenerHook(services: services, logger: logger)
     if let file { checker.read(file) }
@@ -27,7 +29,11 @@ final class StationAuthority: ListenerAuthorizing {
   /// Decides about a request. After too many wrong guesses of its origin, nothing is checked for a while, and no
   /// service is asked.
   func admit(_ request: ListenerRequest) async -> ListenerVerdict {
+    var request = request
     let token = request.head.query["token"]
+    if settings.takesPasswords, let known = token.flatMap(passes.credentials) {
+      request.head.fields.set("Authorization", known.field)
+    }
     let credentials = BasicCredentials(request.head.fields)
     guard token?.isEmpty == false || credentials != nil else {
       return await decide(request, token, nil)
@@ -123,11 +129,11 @@ struct StationAuthorities {
   private let checker = PasswordChecker()
   private let services: HookServices
   private let guesses: GuessLimit
+  private let passes: ListenerPasses
   private let logger: Logger
 
-  init(guesses: GuessLimit, logger: Logger) {
-    self.guesses = guesses
-    self.logger = logger
+  init(guesses: GuessLimit, passes: ListenerPasses, logger: Logger) {
+    (self.guesses, self.passes, self.logger) = (guesses, passes, logger)
     services = HookServices(logger: logger)
   }
 
@@ -144,7 +150,7 @@ struct StationAuthorities {
         ? old
         : StationAuthority(
           auth, station: station, checker: checker, services: services, guesses: guesses,
-          logger: logger)
+          passes: passes, logger: logger)
     }
     all = kept
   }

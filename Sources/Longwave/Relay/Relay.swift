@@ -204,7 +204,8 @@ public actor Relay {
       deadAir: { [soundMeters] in soundMeters.state(of: $0).deadAir })
     serving = Serving(
       stations, leftOut: leftOut, fallbacks: fallbacks, onDemand: onDemand,
-      authorities: StationAuthorities(guesses: guesses.listeners, logger: logger),
+      authorities: StationAuthorities(
+        guesses: guesses.listeners, passes: adminRights.passes, logger: logger),
       doors: ServerDoors(
         listen: options.listen, shoutcastListen: options.shoutcastListen, opened: options.opened,
         unixSocket: options.hasUnixSocket ? data.socketPath : nil, unixSocketGroup: group,

@@ -158,6 +158,8 @@ public struct StationSnapshot: Sendable {
   public var sound = SoundState()
   /// Whether everybody may hear the station: how loud it is, is told to everybody then.
   public var isHeardByAll = true
+  /// What opens the station to a listener: `token`, `password`; empty where nothing is needed.
+  public var auth: [String] = []
   /// Whether the station is the configuration's, so that commands cannot change it.
   public var isConfigured = false
 
@@ -178,6 +180,7 @@ extension StationSnapshot {
       authenticator: definition.auth?.authenticator, listenersMax: definition.listenersMax,
       fallback: definition.fallback?.station)
     renditionOf = definition.renditionOf
+    auth = definition.auth?.ways ?? []
   }
 
   /// The path that listeners and monitors are told.
@@ -206,6 +209,7 @@ private struct Shown: Sendable {
     Shape("id", \.station.id), Shape("name", \.station.name),
     Shape("description", \.station.description), Shape("genre", \.station.genre),
     Shape("homepage", \.station.homepage), Shape("artwork", \.station.artwork),
+    Shape("auth", Schema.list(Schema.words(["token", "password"]))) { $0.station.auth.json },
     Shape("listed", \.station.isListed),
     Shape("state", \.station.state),
     Shape("stateReason") {

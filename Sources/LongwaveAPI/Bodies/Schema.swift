@@ -54,6 +54,8 @@ extension Schema {
     ("Reload", object(reload)), ("ConfigurationChanges", object(reload + changes)),
     ("Dashboard", object([("url", text), ("token", known(text))])),
     ("DashboardCode", object([("url", text), ("code", known(text)), ("seconds", number)])),
+    ("ListenerCredentials", object([("user", text), ("password", text)])),
+    ("ListenerPass", object([("token", text), ("seconds", number)])),
     ("DashboardCodeUse", object([("code", text)])), ("DashboardToken", object([("token", text)])),
     (
       "Me",

@@ -78,6 +78,28 @@ extension Operation {
       "Lets a paused listener go on where it stopped.", by: .administrators,
       answers: .json("Listener"), errors: [404]
     ) { (call: Call, id: UInt64) in try await steer(id, .resume, call) },
+    Operation(
+      "POST", "/api/v1/stations/{station}/pass", "makePass",
+      "A token that stands for a listener's name and password in addresses, until a restart or 30 days without use.",
+      takes: "ListenerCredentials", answers: .json("ListenerPass"),
+      errors: [400, 401, 403, 404, 409, 429, 503]
+    ) { (call: Call, station: String) in
+      let credentials = try CredentialsBody.credentials(try call.json)
+      guard try await call.relay.stationSnapshot(station).auth.contains("password") else {
+        throw APIError(409, "no-password", "The station \(station) asks for no password.")
+      }
+      var asked = call.request
+      asked.head.fields.set("Authorization", credentials.field)
+      try await Call(
+        request: asked, right: .stranger, admission: call.admission, shared: call.shared
+      ).hearing(of: station)
+      return .json(
+        200,
+        [
+          "token": .string(call.admission.rights.passes.make(for: credentials)),
+          "seconds": .number(ListenerPasses.seconds),
+        ])
+    },
   ]
 
   static let stationQuery = Parameter("station", "Only of this station.")

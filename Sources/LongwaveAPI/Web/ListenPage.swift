@@ -128,7 +128,7 @@ struct ListenPage {
       <div class="sound" id="sound"></div>
       </div>
       </section>
-      <div class="controls" id="controls"></div>
+      \(members)<div class="controls" id="controls"></div>
       <div class="scrubber" id="scrubber"></div>
       <div class="actions" id="actions"></div>
       <div class="panel" id="panel"></div>
@@ -144,6 +144,25 @@ struct ListenPage {
       <p>\(["m3u", "pls", "xspf"].map { playlist($0) })<code>\(base)\(address("/\(station.id)"))</code></p>
       </section>
       </main>
+      """
+  }
+
+  /// What a station for members says to those who bring nothing; a script asks for it in the page.
+  private var members: HTML? {
+    if station.auth.isEmpty { return nil }
+    let form: HTML = """
+      <form class="row" method="get" action="/listen/\(station.id)"><label>Your key \
+      <input type="password" name="token" autocomplete="off"></label> <button>Listen</button></form>
+      """
+    let words: HTML? =
+      station.auth.contains("password")
+      ? "<p>A name and a password open it; the browser asks for them when it plays.</p>\n" : nil
+    return """
+      <section class="members panel" id="members"\(visit.access == nil ? nil : " hidden" as HTML)>
+      <h2>Members only</h2>
+      \(words)\(station.auth.contains("token") ? form : nil)
+      </section>
+
       """
   }
 

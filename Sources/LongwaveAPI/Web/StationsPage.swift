@@ -52,6 +52,9 @@ struct StationsPage {
     return stations.first { $0.id == fallback.station }?.nowPlaying ?? NowPlaying()
   }
 
+  private static let lock: HTML =
+    "<span class=\"lock\">\(WebPage.icon("lock"))Members only</span>"
+
   private func card(_ station: StationSnapshot, _ qualities: Qualities) -> HTML {
     let playing = playing(at: station)
     let song = [playing.title, playing.artist].compactMap(\.self).joined(separator: " – ")
@@ -60,7 +63,7 @@ struct StationsPage {
       <span class="art">\(Picture(station, size: 205).html)</span>\
       <span class="name" dir="auto">\(station.name)</span>\
       <span class="song" dir="auto">\(song)</span>\
-      \(state(of: station))\
+      \(station.auth.isEmpty ? nil : Self.lock)\(state(of: station))\
       <span class="count">\(qualities.listeners) listening</span></a></li>
 
       """

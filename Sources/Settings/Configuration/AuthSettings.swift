@@ -17,6 +17,11 @@ public struct AuthSettings: Hashable, Sendable {
     return passwordFile != nil ? "htpasswd" : tokens.isEmpty ? nil : "url"
   }
 
+  /// What a listener may show: a token in the query, or a name and a password.
+  package var ways: [String] {
+    (tokens.isEmpty ? [] : ["token"]) + (takesPasswords ? ["password"] : [])
+  }
+
   /// Whether a password could admit a listener.
   package var takesPasswords: Bool { passwordFile != nil || addURL != nil }
 }

@@ -51,7 +51,7 @@ function startMessages(app) {
     }
   });
   // What is told is public, except where the station has a password.
-  const around = document.referrer ? new URL(document.referrer).origin : app.station.isOpen === false ? null : "*";
+  const around = document.referrer ? new URL(document.referrer).origin : app.station.auth.length ? null : "*";
   let told = "", at = 0;
   const tell = () => {
     const title = app.title() ?? app.station.nowPlaying;

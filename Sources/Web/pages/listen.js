@@ -9,13 +9,14 @@ import { el, part } from "./dom.js";
 import { ready, spoken, t } from "./i18n.js";
 import { startKeys } from "./keys.js";
 import { startScrubber } from "./scrubber.js";
-import { adopt, keptPlace } from "./session.js";
+import { adopt, keptKey, keptPlace } from "./session.js";
 import { startTools } from "./tools.js";
 import { again, page } from "./visit.js";
 
 /** @param {import("./visit.js").Visit} visit */
 async function start({ state, signal }) {
-  setAccess(state, state.access);
+  const isClosed = state.station.auth.length > 0, key = isClosed ? keptKey(state.station.id) : "";
+  setAccess(state, state.access ?? (key && `token=${encodeURIComponent(key)}`));
   adopt(state);
   const remote = state.remote ? import("./remote.js") : null;
   // A press that comes before the address is read would play live.
@@ -47,6 +48,7 @@ async function start({ state, signal }) {
   app.parts.push(startActions(app, part("actions")));
   startKeys(app);
   app.showStation();
+  if (isClosed) app.askMembers();
   app.start();
   /** @type {<Module>(module: Promise<Module>, work: (module: Module) => unknown) => void} */
   const later = (module, work) => void module.then((loaded) => signal.aborted || work(loaded));

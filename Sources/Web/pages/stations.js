@@ -1,15 +1,15 @@
 // The page of all stations: the relay rendered it; here it stays up to date and can be searched.
 
-import { getJSON } from "./api.js";
+import { getJSON, setAccess } from "./api.js";
 import { makePicture, pictureOf, showPicture, tendPicture } from "./colour.js";
 import { Choice } from "./choice.js";
 import { deck } from "./deck.js";
 import { button, icon, part, setAttribute, setIcon } from "./dom.js";
 import { clock, day, language, ready, spoken, t } from "./i18n.js";
 import { qualitiesOf, stateOf } from "./qualities.js";
-import { keptPlace } from "./session.js";
+import { keptKey, keptPlace } from "./session.js";
 import { startTools } from "./tools.js";
-import { page } from "./visit.js";
+import { go, page } from "./visit.js";
 
 /** @typedef {import("./choice.js").Station} Station */
 
@@ -162,13 +162,18 @@ async function playInPlace(id, place) {
     const App = await loadPlayer();
     const station = known.get(id);
     if (!station) return;
+    const key = station.auth.length ? keptKey(id) : "";
+    // Its page asks for what opens it.
+    if (station.auth.length && !key) return void go(`/listen/${id}`);
+    const qualities = qualitiesOf(station);
+    setAccess({ station, qualities }, key && `token=${encodeURIComponent(key)}`);
     const audio = document.body.appendChild(document.createElement("audio"));
-    const app = new App({ station, qualities: qualitiesOf(station) }, audio);
+    const app = new App({ station, qualities }, audio);
     deck.watch(app);
     app.start();
     app.jump(place ?? "live");
   } catch {
-    location.href = `/listen/${id}`;
+    void go(`/listen/${id}`);
   }
 }
 
@@ -200,6 +205,7 @@ function fill(card, station) {
   }
   showArt(card, station);
   write(card, ".name", station.name);
+  showLock(card, station.auth.length > 0);
   if (station.window.live) write(card, ".song", song(playingAt(station)));
   // Without a window there is nothing on air: what plays are files.
   setState(card, station.state === "playing" && !station.window.live ? "files" : stateOf(station), station.beginsAt);
@@ -219,6 +225,21 @@ function playingAt({ fallback, nowPlaying }) {
   if (!fallback) return nowPlaying;
   const other = known.get(fallback.replace(/^station:/, ""));
   return other?.nowPlaying ?? { title: null, artist: null };
+}
+
+/**
+ * @param {HTMLElement} card
+ * @param {boolean} isClosed
+ */
+function showLock(card, isClosed) {
+  const before = card.querySelector(".lock");
+  if (!isClosed) return before?.remove();
+  const lock = before ?? document.createElement("span");
+  if (!before) {
+    lock.className = "lock";
+    card.querySelector("a .state")?.before(lock);
+  }
+  if (lock.textContent !== t("members-only")) lock.replaceChildren(icon("lock"), t("members-only"));
 }
 
 /**

@@ -55,6 +55,12 @@ export function page(kind, start) {
   });
 }
 
+/**
+ * Goes to another of the pages.
+ * @param {string} href
+ */
+export const go = (href) => show(new URL(href, location.href).href, { isNew: true });
+
 /** Shows the page anew, as the relay has it now. */
 export const again = () => show(location.href, { isSame: true });
 

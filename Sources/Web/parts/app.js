@@ -3,7 +3,8 @@
 import { News, getJSON } from "./api.js";
 import { el, kept, setText } from "./dom.js";
 import { Engine } from "./engine.js";
-import { day, span, spoken, t } from "./i18n.js";
+import { startHeading } from "./heading.js";
+import { day, spoken, t } from "./i18n.js";
 import { Panel } from "./panel.js";
 import { chosen, listenersElsewhere, stateOf } from "./qualities.js";
 import { keepPlace, token } from "./session.js";
@@ -65,13 +66,17 @@ export class App {
   standIn = null;
   /** What is said in place of the time line while nothing of the station comes. */
   aside = "";
+  /**
+   * What a press on play does where nobody may listen yet; null where the station is open.
+   * @type {(() => void) | null}
+   */
+  locked = null;
   #nudge = 0;
   #address = "";
   /** @type {string | null} */
   #etag = null;
   #isWhole = false;
   #soon = 0;
-  #announced = "";
   #life = new AbortController();
   #isStarted = false;
 
@@ -119,6 +124,7 @@ export class App {
   show(signal) {
     this.signal = signal;
     this.isShown = true;
+    this.parts = [startHeading(this)];
     // The small page inside others has no place for it.
     this.panel = new Panel(this, document.getElementById("panel") ?? el("div"));
   }
@@ -217,6 +223,7 @@ export class App {
    * @param {Place} place
    */
   jump(place) {
+    if (this.locked) return this.locked();
     clearTimeout(this.#nudge);
     this.preview = null;
     this.wanted = null;
@@ -289,38 +296,14 @@ export class App {
   /** Shows everything as it is now. */
   update() {
     this.#away?.update();
-    if (this.isShown) this.#showHeard();
     for (const each of [...this.lasting, ...this.parts]) each.update();
   }
 
-  #showHeard() {
-    const title = this.title();
-    const { station } = this;
-    const now = this.standIn ?? (this.timeline.isEmpty ? station.nowPlaying : title);
-    const song = now?.title || (this.standIn ?? station).name;
-    setText(document.getElementById("title"), song);
-    setText(document.getElementById("artist"), now?.artist ?? "");
-    setText(document.getElementById("place"), this.#placeText());
-    const line = [now?.title, now?.artist].filter(Boolean).join(" – ");
-    const name = line ? `${line} · ${station.name}` : station.name;
-    if (document.title !== name) document.title = name;
-    if (line && line !== this.#announced && this.preview === null) {
-      const isNew = this.#announced !== "" && this.engine.state === "playing" && kept("announce") !== "off";
-      if (isNew) setText(document.getElementById("announcer"), t("player.now", { line }));
-      this.#announced = line;
-    }
-  }
-
-  #placeText() {
-    const place = this.place();
-    if (place === null || this.aside) return "";
-    const isIdle = this.engine.state === "idle" && this.wanted === null && this.preview === null;
-    const title = this.title();
-    // What was on air last is not on air now.
-    if (isIdle) return title && !this.isAway ? t("player.since", { clock: this.timeline.clock(title.air) }) : "";
-    const clock = this.clock(place, true);
-    if (this.isLive) return t("player.at-live", { clock });
-    return t("player.at", { clock, behind: span(this.behind()) });
+  /** Asks for what opens a station for members, and opens it at once where nothing is missing. */
+  askMembers() {
+    if (this.isRemote || !this.isShown || !document.getElementById("members")) return;
+    this.locked ??= () => {};
+    import("./members.js").then(({ startMembers }) => startMembers(this));
   }
 
   #showEngine() {
@@ -330,6 +313,7 @@ export class App {
       this.setQuality({ id: this.station.id, bitrate: this.station.format?.bitrate ?? null });
       return this.engine.resume();
     }
+    if (state === "gone" && reason === "unauthorized") this.askMembers();
     if (this.aside && (state === "playing" || state === "idle" || reason === "away")) {
       this.say(this.isSmall ? this.aside : "");
     } else if (state === "retrying" || state === "gone") {

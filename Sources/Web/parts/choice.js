@@ -11,6 +11,7 @@ import { keptPlace } from "./session.js";
  * @property {string | null} genre
  * @property {string} state
  * @property {boolean} pushed by encoders
+ * @property {string[]} auth the ways to be let in; none where everybody is
  * @property {string | null} artwork
  * @property {object | null} format
  * @property {{ live: string | null, oldest: string | null }} window

@@ -9,8 +9,9 @@ import { Output } from "./output.js";
 /**
  * @typedef {"idle" | "starting" | "playing" | "waiting" | "paused" | "released" | "retrying" | "gone"} State
  */
-/** @typedef {"" | "away" | "early" | "offline" | "elsewhere" | "unknown" | "unauthorized" | "refused" | "busy" |
-  "crowded" | "format" | "nobody"} Reason `nobody`: nothing has played with the session that is steered */
+/** @typedef {"" | "away" | "early" | "offline" | "elsewhere" | "unknown" | "unauthorized" | "refused" |
+  "address-denied" | "address-banned" | "player-denied" | "busy" | "crowded" |
+  "format" | "nobody"} Reason `nobody`: nothing has played with the session that is steered */
 /**
  * @typedef {object} Options
  * @property {HTMLAudioElement} audio
@@ -319,13 +320,12 @@ export class Engine extends EventTarget {
   async #retry() {
     if (this.state !== "retrying" || this.#isAsking || !this.#isWanted) return;
     this.#isAsking = true;
-    const { status, retryAfter, isAway, isEarly, edge } = await look(this.#output.stream, this.#fetch);
+    const { status, retryAfter, isAway, isEarly, refusal, edge } = await look(this.#output.stream, this.#fetch);
     this.#isAsking = false;
     if (this.state !== "retrying" || !this.#isWanted) return;
     this.#heard.hold();
     if (status === 404) return this.#leave("unknown");
-    if (status === 401) return this.#leave("unauthorized");
-    if (status === 403) return this.#leave("refused");
+    if (refusal) return this.#leave(refusal);
     if (status === 0) return this.#plan(this.#delay(), "offline");
     if (status === 429 || status >= 500) {
       const reason = status === 429 ? "crowded" : isEarly ? "early" : isAway ? "away" : "busy";

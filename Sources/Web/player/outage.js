@@ -12,6 +12,7 @@ const timeout = 5000;
  * @property {number} retryAfter seconds
  * @property {boolean} isAway the station itself has no sound
  * @property {boolean} isEarly nothing of a later copy is on air yet
+ * @property {import("./engine.js").Reason} refusal why the client may not listen; empty where it may
  * @property {number | null} edge up to where there is something to hear, in milliseconds
  */
 
@@ -45,9 +46,11 @@ export async function look(station, fetch) {
     getJSON(`/${id}`, { fetch, timeout, method: "HEAD" }),
     getJSON(`/api/v1/stations/${id}`, { fetch, timeout }),
   ]);
+  const isRefused = stream.status === 401 || stream.status === 403;
   const edge = Date.parse(about.json?.window?.live ?? "");
   return {
     status: stream.status,
+    refusal: isRefused ? await refusalOf(id, fetch) : "",
     retryAfter: stream.retryAfter,
     // What plays in its stead is sound as well.
     // And who waits for a listener, waits for this one.
@@ -55,4 +58,18 @@ export async function look(station, fetch) {
     isEarly: Boolean(about.json?.beginsAt),
     edge: Number.isFinite(edge) ? edge : null,
   };
+}
+
+/**
+ * Asks why the client may not listen: the stream's own answer to a look has no body.
+ * @param {string} id
+ * @param {typeof globalThis.fetch} fetch
+ */
+async function refusalOf(id, fetch) {
+  const { json } = await getJSON(`/api/v1/stations/${id}/waveform?points=1`, { fetch, timeout });
+  switch (json?.error?.code) {
+    case "unauthorized": case "token-needed": return "unauthorized";
+    case "address-denied": case "address-banned": case "player-denied": return json.error.code;
+    default: return "refused";
+  }
 }

@@ -64,6 +64,25 @@ export function keptPlace(station) {
   }
 }
 
+/**
+ * Returns what was typed to open a station for members, or what stands for it; empty where nothing is kept.
+ * @param {string} station
+ */
+export function keptKey(station) {
+  return read(() => sessionStorage, `key:${station}`) || read(() => localStorage, `key:${station}`) || "";
+}
+
+/**
+ * Keeps it for this tab, and where the listener wishes for this browser.
+ * @param {string} station
+ * @param {string} key
+ * @param {boolean} isForLong
+ */
+export function keepKey(station, key, isForLong) {
+  write(() => sessionStorage, `key:${station}`, key);
+  write(() => localStorage, `key:${station}`, isForLong ? key : "");
+}
+
 // randomUUID is missing on plain HTTP, getRandomValues is not.
 function makeToken() {
   const bytes = crypto.getRandomValues(new Uint8Array(tokenLength));

@@ -10,7 +10,7 @@ const words = {
   ".skip": "skip", ".links a": "stations", '[data-page="stations"] h1': "stations", "#played": "played",
   "#elsewhere": "elsewhere", ".missing h1": "missing", ".missing a": "all-stations",
   ".missing .nowhere": "missing-page",
-  '.foot a[href="/admin/"]': "administration",
+  '.foot a[href="/admin/"]': "administration", ".members h2": "members-only",
 };
 
 /**

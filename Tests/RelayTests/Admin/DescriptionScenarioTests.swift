@@ -182,6 +182,11 @@ import Testing
         ("POST", "/api/v1/dashboard", "/api/v1/dashboard", "", 200),
         ("POST", "/api/v1/dashboard/token", "/api/v1/dashboard/token", #"{"code":"1"}"#, 403),
         ("POST", "/api/v1/dashboard/token", "/api/v1/dashboard/token", "{}", 400),
+        ("POST", "/api/v1/stations/{station}/pass", live + "/pass", "{}", 400),
+        (
+          "POST", "/api/v1/stations/{station}/pass", live + "/pass",
+          #"{"user":"anna","password":"secret"}"#, 409
+        ),
         (
           "POST", "/api/v1/stations/check", "/api/v1/stations/check",
           #"{"upstream":["http://127.0.0.1:9/"]}"#, 200

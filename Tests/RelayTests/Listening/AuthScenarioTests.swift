@@ -95,6 +95,76 @@ import Testing
     }
   }
 
+  private func pass(
+    _ relay: TestRelay, _ user: String, _ password: String, of station: String = "jazz"
+  ) async throws -> HTTPExchange {
+    try await HTTPExchange(
+      "POST", "/api/v1/stations/\(station)/pass", at: relay.address,
+      fields: ["Content-Type: application/json"],
+      body: "{\"user\":\"\(user)\",\"password\":\"\(password)\"}")
+  }
+
+  @Test func `a name and a password are exchanged for a token, which is as good as they are`()
+    async throws
+  {
+    let folder = TemporaryDirectory()
+    let path = folder.path + "/users"
+    try "anna:\(Self.bcrypt)\n".write(toFile: path, atomically: true, encoding: .utf8)
+    var auth = AuthSettings()
+    auth.passwordFile = path
+    try await withStation(auth) { relay, _ in
+      let shown = try await JSON.parse(relay.get("/api/v1/stations/jazz").body)
+      #expect(shown?["auth"] == ["password"])
+      try await eventually("the file is read") {
+        try await listen(relay, "/jazz", "anna:secret").answer().status == 200
+      }
+      let wrong = try await pass(relay, "anna", "Secret")
+      #expect(wrong.status == 401)
+      #expect(JSON.parse(wrong.body)?["error"]?["code"]?.string == "unauthorized")
+      // A browser would ask by itself for Basic.
+      #expect(wrong.head["www-authenticate"]?.hasPrefix("Bearer") == true)
+      #expect(try await pass(relay, "an:na", "secret").status == 400)
+      #expect(try await pass(relay, "anna", "secret", of: "none").status == 404)
+      let made = try await pass(relay, "anna", "secret")
+      let token = try #require(JSON.parse(made.body)?["token"]?.string)
+      let client = try listen(relay, "/jazz?token=\(token)")
+      #expect(try await client.answer().status == 200)
+      try await client.until { $0.bodyCount > 10_000 }
+      let waveform = "/api/v1/stations/jazz/waveform?points=1"
+      #expect(try await relay.get("\(waveform)&token=\(token)").status == 200)
+      #expect(try await relay.get("\(waveform)&token=\(token.dropLast())0").status == 401)
+      // Who is no user any more has nothing of it.
+      try "bert:\(Self.bcrypt)\n".write(toFile: path, atomically: true, encoding: .utf8)
+      _ = try await relay.relay.apply(await relay.relay.configuration)
+      try await eventually("the file is read again") {
+        try await listen(relay, "/jazz?token=\(token)").answer().status == 401
+      }
+    }
+  }
+
+  @Test func `a web service is asked with the name and password that a token stands for`()
+    async throws
+  {
+    let service = try FakeUpstream(.numbered(before: 1))
+    defer { service.stop() }
+    service.reply("/add", with: .head([("icecast-auth-user", "1")]))
+    var auth = AuthSettings()
+    auth.tokens = ["first-token"]
+    auth.addURL = service.url("/add")
+    try await withStation(auth) { relay, _ in
+      let shown = try await JSON.parse(relay.get("/api/v1/stations/jazz").body)
+      #expect(shown?["auth"] == ["token", "password"])
+      let made = try await pass(relay, "anna", "secret")
+      let token = try #require(JSON.parse(made.body)?["token"]?.string)
+      let client = try listen(relay, "/jazz?token=\(token)")
+      try await client.until { $0.bodyCount > 10_000 }
+      #expect(!forms(service, "/add").isEmpty)
+      for form in forms(service, "/add") {
+        #expect("&\(form)&".contains("&user=anna&pass=secret&"), "\(form)")
+      }
+    }
+  }
+
   private func listeners(_ relay: TestRelay) async throws -> [String] {
     let answer = try await relay.get(
       "/api/v1/listeners", fields: ["Authorization: Bearer \(Scenario.token)"])

@@ -170,7 +170,7 @@ enum Sample {
     let station = StationSnapshot(id: "a", sid: 1, name: "a", state: .connecting)
     let expected = [
       #"{"id":"a","name":"a","description":null,"genre":null,"homepage":null,"artwork":null,"#,
-      #""listed":true,"state":"connecting","stateReason":null,"pushed":false,"sid":1,"#,
+      #""auth":[],"listed":true,"state":"connecting","stateReason":null,"pushed":false,"sid":1,"#,
       #""upstream":{"url":null,"command":null,"connectedSince":null,"attempts":0,"bytes":0,"skipped":0},"#,
       #""format":{"codec":null,"mediaType":null,"bitrate":null,"sampleRate":null,"#,
       #""channels":null},"window":{"oldest":null,"live":null,"oldestPosition":0,"#,
