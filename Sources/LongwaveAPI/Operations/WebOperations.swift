@@ -7,22 +7,25 @@ import Wire
 extension Operation {
   static let pages: [Operation] = [
     Operation(
-      "GET", "/", "showStations", "The page of all stations, for browsers.",
+      "GET", "/", "showStations",
+      "The page of all stations, for browsers; where there is one, its player.", listening,
       answers: .text("text/html"), errors: [404]
     ) { call in
       let web = try await call.web()
       let shown = await call.shared.stations()
+      let choice = shown.value.lazy.filter { $0.isListed && $0.renditionOf == nil }.prefix(2)
+      if let only = choice.first, choice.count == 1 {
+        return try await page(
+          of: only.id, call, fields: { _ in WebPage.fields }, missing: { $0.page },
+          files: { $0.page.alone }, { $0.page.alone })
+      }
       return .page(shown.key("page \(String(describing: web))")) {
         StationsPage(stations: shown.value.listed, house: web).page
       }
     },
     Operation(
       "GET", "/listen/{station}", "showStation", "The player of a station, for browsers.",
-      visit + [
-        Parameter("session", "Session that the page goes on with, or steers."),
-        Parameter("remote", "With session: another player plays, and the page steers it."),
-        Parameter("bitrate", "Of a station with renditions: the quality, as streams take it."),
-      ], answers: .text("text/html"), or: [.missingPage]
+      listening, answers: .text("text/html"), or: [.missingPage]
     ) { (call: Call, station: String) in
       try await page(
         of: station, call, fields: { _ in WebPage.fields }, missing: { $0.page },
@@ -119,6 +122,13 @@ extension Operation {
     Parameter("offset", "Time behind live from which it plays; as streams take it."),
     Parameter("token", "The listener's token, which the page's streams carry."),
   ]
+
+  private static let listening =
+    visit + [
+      Parameter("session", "Session that the page goes on with, or steers."),
+      Parameter("remote", "With session: another player plays, and the page steers it."),
+      Parameter("bitrate", "Of a station with renditions: the quality, as streams take it."),
+    ]
 
   /// - Parameter further: What tells apart pages that are else made of the same.
   private static func page(

@@ -22,11 +22,22 @@ struct WebPage: Sendable {
   var about: [HTML] = []
   /// Whether other pages show it in a frame: it has no bars.
   var isFramed = false
+  /// Whether there are other pages to lead to.
+  var hasOthers = true
   /// `dark` or `light` where the page's address says so; nil lets the reader decide.
   var theme: String?
 
   private static let assets = WebAssets.shared
+  private static let links: HTML =
+    "<nav class=\"links\" aria-label=\"Pages\"><a href=\"/\">Stations</a></nav>"
   private static let dashboard: HTML = "<a href=\"/admin/\">Administration</a> "
+
+  /// The page of a house that has no other.
+  var alone: WebPage {
+    var page = self
+    page.hasOthers = false
+    return page
+  }
 
   var html: HTML {
     """
@@ -58,7 +69,7 @@ struct WebPage: Sendable {
     <a class="skip" href="#main">Skip to content</a>
     <header class="top">
     <a class="brand" href="/">\(Self.icon("longwave"))<span>\(house.title)</span></a>
-    <nav class="links" aria-label="Pages"><a href="/">Stations</a></nav>
+    \(hasOthers ? Self.links : nil)
     <div class="tools" id="tools"></div>
     </header>
 

@@ -142,4 +142,28 @@ extension WebScenarioTests {
       }
     }
   }
+
+  @Test func `where one station is listed, its player is the first page`() async throws {
+    let upstream = try await PitchStation.upstream(burst: 60)
+    defer { upstream.stop() }
+    let jazz = StationDefinition(id: "jazz", upstream: [upstream.url("/live")])
+    var jingles = StationDefinition(id: "jingles", upstream: [upstream.url("/live")])
+    jingles.isListed = false
+    try await Scenario.withRelay([jazz, jingles]) { relay in
+      try await relay.until("jazz", has: 40)
+      try await ChromePipe.with { chrome in
+        let page = try await chrome.page()
+        try await page.open("http://\(relay.address)/?offset=30s")
+        try await page.until("its player", "document.querySelector('#controls button.play')")
+        #expect(try await page.evaluate("document.querySelector('.links')").isNull)
+        try await page.play()
+        try await page.until(
+          "its place", "/0:[23]\\d/.test(document.querySelector('#place').textContent)")
+        try await page.click(".brand")
+        try await page.until("the same page", "location.search === ''")
+        #expect(try page.streams(of: "jazz").count == 1)
+        #expect(try page.errors() == [])
+      }
+    }
+  }
 }
