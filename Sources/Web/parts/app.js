@@ -18,10 +18,9 @@ import { Timeline } from "./timeline.js";
 const kinds = ["state", "metadata-live", "gap", "reconnected", "fallback-started", "fallback-stopped"];
 /** Milliseconds. */
 const timelineEvery = 15_000, stationEvery = 30_000, placeEvery = 10_000, updateEvery = 250, lostFor = 30_000;
+const stillAfter = 3_200;
 /** Keys and clicks within this time are one jump, in milliseconds. */
 const nudgeWait = 160;
-/** Live that stood still for so long between two answers is known to stand, in milliseconds. */
-const stillAfter = 3_200;
 /** Closer than this to live is live, in milliseconds. */
 const liveWithin = 2_000;
 
@@ -59,12 +58,9 @@ export class App {
   renew = () => location.reload();
   /** @type {import("./strip.js").Layers} what is known of them so far */
   layers = { waveform: null, replayed: null };
-  /**
-   * What is heard in the station's place, as far as it is known.
-   * @type {import("./away.js").StandIn | null}
-   */
+  /** @type {import("./away.js").StandIn | null} what is heard in the station's place */
   standIn = null;
-  /** What is said in place of the time line while nothing of the station comes. */
+  /** What is said in place of the time line. */
   aside = "";
   /**
    * What a press on play does where nobody may listen yet; null where the station is open.
@@ -405,7 +401,8 @@ export class App {
   #startAway() {
     if (this.#knowsAway) return;
     this.#knowsAway = true;
-    import("./away.js").then(({ startAway }) => {
+    import("./away.js").then(async ({ ready, startAway }) => {
+      await ready;
       if (!this.isShown) return;
       this.#away = startAway(this);
       this.update();

@@ -2,7 +2,7 @@
 
 import { getJSON } from "./api.js";
 import { el, setAttribute, setText } from "./dom.js";
-import { t } from "./i18n.js";
+import { addPhrases, t } from "./i18n.js";
 import { addStyles } from "./styles.js";
 import { Timeline } from "./timeline.js";
 
@@ -18,6 +18,9 @@ import { Timeline } from "./timeline.js";
  * @property {number | null} media what sounds of that station, in seconds
  * @property {number} live
  */
+
+/** Resolves when its phrases are there. */
+export const ready = addPhrases("away/");
 
 /** Milliseconds. */
 const lookEvery = 10_000, hour = 3_600_000, pastLeast = 60_000;

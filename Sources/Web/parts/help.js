@@ -1,7 +1,7 @@
 // The list of keys, with the switches for single letters and for what a screen reader is told.
 
 import { button, el, keep, kept } from "./dom.js";
-import { t } from "./i18n.js";
+import { addPhrases, t } from "./i18n.js";
 import { addStyles } from "./styles.js";
 
 // The bar for scrolling stands inside of the round corners, and the way out stays in sight.
@@ -31,8 +31,12 @@ const rows = [
   [["D"], "player.key-theme"], [["?"], "player.key-help"], [["Esc"], "player.key-close"],
 ];
 
-export function showHelp() {
+const ready = addPhrases("keys/");
+
+export async function showHelp() {
   const opener = document.activeElement;
+  await ready;
+  if (document.querySelector(".help")) return;
   const body = el("tbody", {}, ...rows.map(([keys, text]) => el("tr", {},
     el("th", { scope: "row" }, ...keys.map((key) => el("kbd", {}, key))), el("td", {}, t(text)))));
   /** @type {HTMLDialogElement} */

@@ -125,6 +125,6 @@ export class Panel {
   /** Opens the list of keys. */
   async help() {
     const { showHelp } = await import("./help.js");
-    showHelp();
+    await showHelp();
   }
 }

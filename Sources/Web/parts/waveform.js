@@ -10,7 +10,7 @@ import { xOf } from "./strip.js";
 /** @typedef {import("./strip.js").Axis} Axis */
 /** @typedef {{ media: number, step: number, data: Uint8Array }} Tier point k covers `step` seconds */
 /**
- * Told up to `until`; from `settled` on it may still change, and is asked for again after `pause` milliseconds.
+ * Told up to `until`; from `settled` on it is asked for again after `pause` milliseconds.
  * @typedef {{ data: Uint8Array, until: number, settled: number, isAsking: boolean, askedAt: number, pause: number }}
  *   Block
  */
@@ -23,9 +23,9 @@ const barWidth = 2, barStep = 3;
 const blockSeconds = 1_200, blocksMost = 24;
 /** Shorter bars than this are made of seconds. */
 const closeSeconds = 4;
-/** Live is this far behind a block before its last second is taken as whole: the page only guesses where live is. */
+/** Behind a block's end: the page only guesses where live is. */
 const settleSeconds = 30;
-/** Milliseconds between questions. Seconds that stay as they were are asked for ever more rarely. */
+/** Milliseconds between questions. */
 const wholeEvery = 60_000, tailEvery = 4_000, tailRarely = 32_000;
 const pointsMost = 4_096, pointsOfBar = 4;
 /** Shares of the station's own points. What is loud all the time is not blown up: 24 steps are 9 dB. */
@@ -214,7 +214,7 @@ export class Waveform {
     block.until = Math.max(block.until, known);
     // The second that still goes on grows louder.
     const whole = Math.min(live < end + settleSeconds ? known - 1 : known, Math.floor(live));
-    // What is before the window stays 0. Any other 0 may be silence, or a second that is measured once it is heard.
+    // A 0 may be silence, or a second that is measured once it is heard.
     block.settled = Math.max(from, Math.min(whole, tier.media));
     while (block.settled < whole && block.data[block.settled - begin] !== 0) block.settled += 1;
     if (!isNew) return;

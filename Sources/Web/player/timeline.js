@@ -102,10 +102,7 @@ export class Timeline {
     this.version += 1;
   }
 
-  /**
-   * Takes the answer that nothing is new: a live edge that moves is another answer each time.
-   * @param {number} [now]
-   */
+  /** Takes the answer that nothing is new: then the live edge stands still. */
   stay(now = performance.now()) {
     if (this.isEmpty || now - this.#toldAt < stillMilliseconds) return;
     this.#isStill = true;

@@ -59,7 +59,7 @@ extension WebScenarioTests {
       try await Self.type("key-of-jazz", into: "key", of: page)
       try await page.click("#members .button.primary")
       try await page.until("sound", "document.documentElement.dataset.engine === 'playing'")
-      #expect(try await page.evaluate(Self.isOpen) == true)
+      #expect(try await page.evaluate(Self.isOpen) == .bool(true))
       #expect(
         try await page.evaluate("document.querySelector('.elsewhere a').search")
           == "?token=key-of-jazz")
