@@ -235,171 +235,225 @@ static const unsigned char asset76[] = {
 #embed "../Web/i18n/admin/zh.js"
 };
 static const unsigned char asset77[] = {
-#embed "../Web/i18n/de.js"
+#embed "../Web/i18n/away/de.js"
 };
 static const unsigned char asset78[] = {
-#embed "../Web/i18n/en.js"
+#embed "../Web/i18n/away/en.js"
 };
 static const unsigned char asset79[] = {
-#embed "../Web/i18n/es.js"
+#embed "../Web/i18n/away/es.js"
 };
 static const unsigned char asset80[] = {
-#embed "../Web/i18n/fr.js"
+#embed "../Web/i18n/away/fr.js"
 };
 static const unsigned char asset81[] = {
-#embed "../Web/i18n/members/de.js"
+#embed "../Web/i18n/away/nb.js"
 };
 static const unsigned char asset82[] = {
-#embed "../Web/i18n/members/en.js"
+#embed "../Web/i18n/away/zh.js"
 };
 static const unsigned char asset83[] = {
-#embed "../Web/i18n/members/es.js"
+#embed "../Web/i18n/de.js"
 };
 static const unsigned char asset84[] = {
-#embed "../Web/i18n/members/fr.js"
+#embed "../Web/i18n/en.js"
 };
 static const unsigned char asset85[] = {
-#embed "../Web/i18n/members/nb.js"
+#embed "../Web/i18n/es.js"
 };
 static const unsigned char asset86[] = {
-#embed "../Web/i18n/members/zh.js"
+#embed "../Web/i18n/fr.js"
 };
 static const unsigned char asset87[] = {
-#embed "../Web/i18n/music/de.js"
+#embed "../Web/i18n/keys/de.js"
 };
 static const unsigned char asset88[] = {
-#embed "../Web/i18n/music/en.js"
+#embed "../Web/i18n/keys/en.js"
 };
 static const unsigned char asset89[] = {
-#embed "../Web/i18n/music/es.js"
+#embed "../Web/i18n/keys/es.js"
 };
 static const unsigned char asset90[] = {
-#embed "../Web/i18n/music/fr.js"
+#embed "../Web/i18n/keys/fr.js"
 };
 static const unsigned char asset91[] = {
-#embed "../Web/i18n/music/nb.js"
+#embed "../Web/i18n/keys/nb.js"
 };
 static const unsigned char asset92[] = {
-#embed "../Web/i18n/music/zh.js"
+#embed "../Web/i18n/keys/zh.js"
 };
 static const unsigned char asset93[] = {
-#embed "../Web/i18n/nb.js"
+#embed "../Web/i18n/members/de.js"
 };
 static const unsigned char asset94[] = {
-#embed "../Web/i18n/zh.js"
+#embed "../Web/i18n/members/en.js"
 };
 static const unsigned char asset95[] = {
-#embed "../Web/shared/icon-192.png"
+#embed "../Web/i18n/members/es.js"
 };
 static const unsigned char asset96[] = {
-#embed "../Web/shared/icon-512.png"
+#embed "../Web/i18n/members/fr.js"
 };
 static const unsigned char asset97[] = {
-#embed "../Web/shared/icon.svg"
+#embed "../Web/i18n/members/nb.js"
 };
 static const unsigned char asset98[] = {
-#embed "../Web/shared/icons.svg"
+#embed "../Web/i18n/members/zh.js"
 };
 static const unsigned char asset99[] = {
-#embed "../Web/parts/keys.js"
+#embed "../Web/i18n/missing/de.js"
 };
 static const unsigned char asset100[] = {
-#embed "../Web/parts/lens.js"
+#embed "../Web/i18n/missing/en.js"
 };
 static const unsigned char asset101[] = {
-#embed "../Web/pages/listen.css"
+#embed "../Web/i18n/missing/es.js"
 };
 static const unsigned char asset102[] = {
-#embed "../Web/pages/listen.js"
+#embed "../Web/i18n/missing/fr.js"
 };
 static const unsigned char asset103[] = {
-#embed "../Web/player/mediasession.js"
+#embed "../Web/i18n/missing/nb.js"
 };
 static const unsigned char asset104[] = {
-#embed "../Web/parts/members.js"
+#embed "../Web/i18n/missing/zh.js"
 };
 static const unsigned char asset105[] = {
-#embed "../Web/pages/missing.js"
+#embed "../Web/i18n/music/de.js"
 };
 static const unsigned char asset106[] = {
-#embed "../Web/shared/offline.js"
+#embed "../Web/i18n/music/en.js"
 };
 static const unsigned char asset107[] = {
-#embed "../Web/player/outage.js"
+#embed "../Web/i18n/music/es.js"
 };
 static const unsigned char asset108[] = {
-#embed "../Web/player/output.js"
+#embed "../Web/i18n/music/fr.js"
 };
 static const unsigned char asset109[] = {
-#embed "../Web/parts/panel.js"
+#embed "../Web/i18n/music/nb.js"
 };
 static const unsigned char asset110[] = {
-#embed "../Web/pages/player-element.js"
+#embed "../Web/i18n/music/zh.js"
 };
 static const unsigned char asset111[] = {
-#embed "../Web/parts/playing.js"
+#embed "../Web/i18n/nb.js"
 };
 static const unsigned char asset112[] = {
-#embed "../Web/parts/qr.js"
+#embed "../Web/i18n/zh.js"
 };
 static const unsigned char asset113[] = {
-#embed "../Web/player/qualities.js"
+#embed "../Web/shared/icon-192.png"
 };
 static const unsigned char asset114[] = {
-#embed "../Web/parts/quality.js"
+#embed "../Web/shared/icon-512.png"
 };
 static const unsigned char asset115[] = {
-#embed "../Web/player/remote.js"
+#embed "../Web/shared/icon.svg"
 };
 static const unsigned char asset116[] = {
-#embed "../Web/parts/replayed.js"
+#embed "../Web/shared/icons.svg"
 };
 static const unsigned char asset117[] = {
-#embed "../Web/parts/scrubber.js"
+#embed "../Web/parts/keys.js"
 };
 static const unsigned char asset118[] = {
-#embed "../Web/player/session.js"
+#embed "../Web/parts/lens.js"
 };
 static const unsigned char asset119[] = {
-#embed "../Web/parts/share.js"
+#embed "../Web/pages/listen.css"
 };
 static const unsigned char asset120[] = {
-#embed "../Web/parts/sleep.js"
+#embed "../Web/pages/listen.js"
 };
 static const unsigned char asset121[] = {
-#embed "../Web/parts/sound.js"
+#embed "../Web/player/mediasession.js"
 };
 static const unsigned char asset122[] = {
-#embed "../Web/pages/stations.js"
+#embed "../Web/parts/members.js"
 };
 static const unsigned char asset123[] = {
-#embed "../Web/parts/strip.js"
+#embed "../Web/pages/missing.js"
 };
 static const unsigned char asset124[] = {
-#embed "../Web/shared/styles.js"
+#embed "../Web/shared/offline.js"
 };
 static const unsigned char asset125[] = {
-#embed "../Web/pages/sw.js"
+#embed "../Web/player/outage.js"
 };
 static const unsigned char asset126[] = {
-#embed "../Web/parts/take.js"
+#embed "../Web/player/output.js"
 };
 static const unsigned char asset127[] = {
-#embed "../Web/pages/theme.js"
+#embed "../Web/parts/panel.js"
 };
 static const unsigned char asset128[] = {
-#embed "../Web/player/timeline.js"
+#embed "../Web/pages/player-element.js"
 };
 static const unsigned char asset129[] = {
-#embed "../Web/shared/tools.js"
+#embed "../Web/parts/playing.js"
 };
 static const unsigned char asset130[] = {
-#embed "../Web/parts/view.js"
+#embed "../Web/parts/qr.js"
 };
 static const unsigned char asset131[] = {
-#embed "../Web/pages/visit.js"
+#embed "../Web/player/qualities.js"
 };
 static const unsigned char asset132[] = {
+#embed "../Web/parts/quality.js"
+};
+static const unsigned char asset133[] = {
+#embed "../Web/player/remote.js"
+};
+static const unsigned char asset134[] = {
+#embed "../Web/parts/replayed.js"
+};
+static const unsigned char asset135[] = {
+#embed "../Web/parts/scrubber.js"
+};
+static const unsigned char asset136[] = {
+#embed "../Web/player/session.js"
+};
+static const unsigned char asset137[] = {
+#embed "../Web/parts/share.js"
+};
+static const unsigned char asset138[] = {
+#embed "../Web/parts/sleep.js"
+};
+static const unsigned char asset139[] = {
+#embed "../Web/parts/sound.js"
+};
+static const unsigned char asset140[] = {
+#embed "../Web/pages/stations.js"
+};
+static const unsigned char asset141[] = {
+#embed "../Web/parts/strip.js"
+};
+static const unsigned char asset142[] = {
+#embed "../Web/shared/styles.js"
+};
+static const unsigned char asset143[] = {
+#embed "../Web/pages/sw.js"
+};
+static const unsigned char asset144[] = {
+#embed "../Web/parts/take.js"
+};
+static const unsigned char asset145[] = {
+#embed "../Web/pages/theme.js"
+};
+static const unsigned char asset146[] = {
+#embed "../Web/player/timeline.js"
+};
+static const unsigned char asset147[] = {
+#embed "../Web/shared/tools.js"
+};
+static const unsigned char asset148[] = {
+#embed "../Web/parts/view.js"
+};
+static const unsigned char asset149[] = {
+#embed "../Web/pages/visit.js"
+};
+static const unsigned char asset150[] = {
 #embed "../Web/parts/waveform.js"
 };
 
@@ -481,62 +535,80 @@ static const cweb_asset table[] = {
   {"i18n/admin/fr.js", asset74, sizeof asset74},
   {"i18n/admin/nb.js", asset75, sizeof asset75},
   {"i18n/admin/zh.js", asset76, sizeof asset76},
-  {"i18n/de.js", asset77, sizeof asset77},
-  {"i18n/en.js", asset78, sizeof asset78},
-  {"i18n/es.js", asset79, sizeof asset79},
-  {"i18n/fr.js", asset80, sizeof asset80},
-  {"i18n/members/de.js", asset81, sizeof asset81},
-  {"i18n/members/en.js", asset82, sizeof asset82},
-  {"i18n/members/es.js", asset83, sizeof asset83},
-  {"i18n/members/fr.js", asset84, sizeof asset84},
-  {"i18n/members/nb.js", asset85, sizeof asset85},
-  {"i18n/members/zh.js", asset86, sizeof asset86},
-  {"i18n/music/de.js", asset87, sizeof asset87},
-  {"i18n/music/en.js", asset88, sizeof asset88},
-  {"i18n/music/es.js", asset89, sizeof asset89},
-  {"i18n/music/fr.js", asset90, sizeof asset90},
-  {"i18n/music/nb.js", asset91, sizeof asset91},
-  {"i18n/music/zh.js", asset92, sizeof asset92},
-  {"i18n/nb.js", asset93, sizeof asset93},
-  {"i18n/zh.js", asset94, sizeof asset94},
-  {"icon-192.png", asset95, sizeof asset95},
-  {"icon-512.png", asset96, sizeof asset96},
-  {"icon.svg", asset97, sizeof asset97},
-  {"icons.svg", asset98, sizeof asset98},
-  {"keys.js", asset99, sizeof asset99},
-  {"lens.js", asset100, sizeof asset100},
-  {"listen.css", asset101, sizeof asset101},
-  {"listen.js", asset102, sizeof asset102},
-  {"mediasession.js", asset103, sizeof asset103},
-  {"members.js", asset104, sizeof asset104},
-  {"missing.js", asset105, sizeof asset105},
-  {"offline.js", asset106, sizeof asset106},
-  {"outage.js", asset107, sizeof asset107},
-  {"output.js", asset108, sizeof asset108},
-  {"panel.js", asset109, sizeof asset109},
-  {"player-element.js", asset110, sizeof asset110},
-  {"playing.js", asset111, sizeof asset111},
-  {"qr.js", asset112, sizeof asset112},
-  {"qualities.js", asset113, sizeof asset113},
-  {"quality.js", asset114, sizeof asset114},
-  {"remote.js", asset115, sizeof asset115},
-  {"replayed.js", asset116, sizeof asset116},
-  {"scrubber.js", asset117, sizeof asset117},
-  {"session.js", asset118, sizeof asset118},
-  {"share.js", asset119, sizeof asset119},
-  {"sleep.js", asset120, sizeof asset120},
-  {"sound.js", asset121, sizeof asset121},
-  {"stations.js", asset122, sizeof asset122},
-  {"strip.js", asset123, sizeof asset123},
-  {"styles.js", asset124, sizeof asset124},
-  {"sw.js", asset125, sizeof asset125},
-  {"take.js", asset126, sizeof asset126},
-  {"theme.js", asset127, sizeof asset127},
-  {"timeline.js", asset128, sizeof asset128},
-  {"tools.js", asset129, sizeof asset129},
-  {"view.js", asset130, sizeof asset130},
-  {"visit.js", asset131, sizeof asset131},
-  {"waveform.js", asset132, sizeof asset132},
+  {"i18n/away/de.js", asset77, sizeof asset77},
+  {"i18n/away/en.js", asset78, sizeof asset78},
+  {"i18n/away/es.js", asset79, sizeof asset79},
+  {"i18n/away/fr.js", asset80, sizeof asset80},
+  {"i18n/away/nb.js", asset81, sizeof asset81},
+  {"i18n/away/zh.js", asset82, sizeof asset82},
+  {"i18n/de.js", asset83, sizeof asset83},
+  {"i18n/en.js", asset84, sizeof asset84},
+  {"i18n/es.js", asset85, sizeof asset85},
+  {"i18n/fr.js", asset86, sizeof asset86},
+  {"i18n/keys/de.js", asset87, sizeof asset87},
+  {"i18n/keys/en.js", asset88, sizeof asset88},
+  {"i18n/keys/es.js", asset89, sizeof asset89},
+  {"i18n/keys/fr.js", asset90, sizeof asset90},
+  {"i18n/keys/nb.js", asset91, sizeof asset91},
+  {"i18n/keys/zh.js", asset92, sizeof asset92},
+  {"i18n/members/de.js", asset93, sizeof asset93},
+  {"i18n/members/en.js", asset94, sizeof asset94},
+  {"i18n/members/es.js", asset95, sizeof asset95},
+  {"i18n/members/fr.js", asset96, sizeof asset96},
+  {"i18n/members/nb.js", asset97, sizeof asset97},
+  {"i18n/members/zh.js", asset98, sizeof asset98},
+  {"i18n/missing/de.js", asset99, sizeof asset99},
+  {"i18n/missing/en.js", asset100, sizeof asset100},
+  {"i18n/missing/es.js", asset101, sizeof asset101},
+  {"i18n/missing/fr.js", asset102, sizeof asset102},
+  {"i18n/missing/nb.js", asset103, sizeof asset103},
+  {"i18n/missing/zh.js", asset104, sizeof asset104},
+  {"i18n/music/de.js", asset105, sizeof asset105},
+  {"i18n/music/en.js", asset106, sizeof asset106},
+  {"i18n/music/es.js", asset107, sizeof asset107},
+  {"i18n/music/fr.js", asset108, sizeof asset108},
+  {"i18n/music/nb.js", asset109, sizeof asset109},
+  {"i18n/music/zh.js", asset110, sizeof asset110},
+  {"i18n/nb.js", asset111, sizeof asset111},
+  {"i18n/zh.js", asset112, sizeof asset112},
+  {"icon-192.png", asset113, sizeof asset113},
+  {"icon-512.png", asset114, sizeof asset114},
+  {"icon.svg", asset115, sizeof asset115},
+  {"icons.svg", asset116, sizeof asset116},
+  {"keys.js", asset117, sizeof asset117},
+  {"lens.js", asset118, sizeof asset118},
+  {"listen.css", asset119, sizeof asset119},
+  {"listen.js", asset120, sizeof asset120},
+  {"mediasession.js", asset121, sizeof asset121},
+  {"members.js", asset122, sizeof asset122},
+  {"missing.js", asset123, sizeof asset123},
+  {"offline.js", asset124, sizeof asset124},
+  {"outage.js", asset125, sizeof asset125},
+  {"output.js", asset126, sizeof asset126},
+  {"panel.js", asset127, sizeof asset127},
+  {"player-element.js", asset128, sizeof asset128},
+  {"playing.js", asset129, sizeof asset129},
+  {"qr.js", asset130, sizeof asset130},
+  {"qualities.js", asset131, sizeof asset131},
+  {"quality.js", asset132, sizeof asset132},
+  {"remote.js", asset133, sizeof asset133},
+  {"replayed.js", asset134, sizeof asset134},
+  {"scrubber.js", asset135, sizeof asset135},
+  {"session.js", asset136, sizeof asset136},
+  {"share.js", asset137, sizeof asset137},
+  {"sleep.js", asset138, sizeof asset138},
+  {"sound.js", asset139, sizeof asset139},
+  {"stations.js", asset140, sizeof asset140},
+  {"strip.js", asset141, sizeof asset141},
+  {"styles.js", asset142, sizeof asset142},
+  {"sw.js", asset143, sizeof asset143},
+  {"take.js", asset144, sizeof asset144},
+  {"theme.js", asset145, sizeof asset145},
+  {"timeline.js", asset146, sizeof asset146},
+  {"tools.js", asset147, sizeof asset147},
+  {"view.js", asset148, sizeof asset148},
+  {"visit.js", asset149, sizeof asset149},
+  {"waveform.js", asset150, sizeof asset150},
 };
 
 const cweb_asset *cweb_asset_at(size_t number) {

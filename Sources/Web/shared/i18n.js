@@ -1,7 +1,7 @@
 // What the pages say, in the reader's language. English is always there; another language is one module more.
 //
 // The dashboard's phrases are modules of their own (i18n/admin/), so that listeners do not load them. Those of what
-// is seldom seen come with it: i18n/music/, i18n/keys/, i18n/away/.
+// is seldom seen come with it: i18n/music/, keys/, away/, missing/.
 // An entry's module awaits `ready` before it builds anything; from then on `t` answers in the chosen language.
 
 import english from "./i18n/en.js";
@@ -25,13 +25,16 @@ let phrases = english;
 let plurals = new Intl.PluralRules(language);
 let numbers = new Intl.NumberFormat(language);
 
+/** Those whose phrases are there. @type {Set<string>} */
+const folders = new Set([""]);
+
 /** Resolves when the phrases of the chosen language are there; it never rejects. */
 export let ready = load();
 
 async function load() {
   document.documentElement.lang = language === "zh" ? "zh-Hans" : language;
-  await addPhrases("");
-  if (document.body?.dataset.page === "admin") await addPhrases("admin/");
+  if (document.body?.dataset.page === "admin") folders.add("admin/");
+  for (const folder of folders) await addPhrases(folder);
 }
 
 /**
@@ -39,6 +42,7 @@ async function load() {
  * @param {string} folder Below i18n/, such as "music/"
  */
 export async function addPhrases(folder) {
+  folders.add(folder);
   const more = folder ? await module(`./i18n/${folder}en.js`) : {};
   const chosen = language === "en" ? {} : await module(`./i18n/${folder}${language}.js`);
   phrases = { ...phrases, ...more, ...chosen };

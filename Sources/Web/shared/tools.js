@@ -8,8 +8,7 @@ const themeKey = "theme";
 /** What the relay wrote in English, and the key of each. */
 const words = {
   ".skip": "skip", ".links a": "stations", '[data-page="stations"] h1': "stations", "#played": "played",
-  "#elsewhere": "elsewhere", ".missing h1": "missing", ".missing a": "all-stations",
-  ".missing .nowhere": "missing-page",
+  "#elsewhere": "elsewhere",
   '.foot a[href="/admin/"]': "administration", ".members h2": "members-only",
 };
 
