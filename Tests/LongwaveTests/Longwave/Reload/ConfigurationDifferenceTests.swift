@@ -88,8 +88,14 @@ import Testing
     let report = ReloadReport(
       added: ["a"], changed: ["b"], removed: ["c"], leftOut: ["d"], settings: ["web"],
       needRestart: ["server.listen"])
-    let told = report.event.json(identified: false)
+    let unlisted = UnlistedStations()
+    let told = report.event(without: unlisted).json(identified: false)
     #expect(told["kind"] == "config-reloaded")
     #expect(ReloadReport(told) == report)
+    // Everybody may read it.
+    for id in ["a", "c"] { unlisted.note(id, isListed: false) }
+    let lessTold = report.event(without: unlisted).json(identified: false)
+    #expect(lessTold["added"] == .array([]) && lessTold["removed"] == .array([]))
+    #expect(lessTold["changed"] == told["changed"])
   }
 }
