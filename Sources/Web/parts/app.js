@@ -298,8 +298,11 @@ export class App {
   /** Asks for what opens a station for members, and opens it at once where nothing is missing. */
   askMembers() {
     if (this.isRemote || !this.isShown || !document.getElementById("members")) return;
-    this.locked ??= () => {};
-    import("./members.js").then(({ startMembers }) => startMembers(this));
+    // A press that comes before the relay's word waits for it.
+    let isPressed = false;
+    this.locked ??= () => void (isPressed = true);
+    import("./members.js").then(({ startMembers }) => startMembers(this)).catch(() => this.locked = null)
+      .then(() => isPressed && (this.locked ? this.locked() : this.toggle()));
   }
 
   #showEngine() {

@@ -58,12 +58,13 @@ import Wire
     try await withStations { relay in
       for path in [
         "/listen/jingle", "/listen/jingle/embed", "/api/v1/stations/jingle", "/jingle.m3u",
-        "/api/v1/stations/jingle/history", "/status-json.xsl?mount=/jingle",
+        "/status-json.xsl?mount=/jingle",
         "/status.xsl?mount=/jingle", "/metrics?station=jingle",
       ] {
         let page = try await relay.get(path)
         #expect(page.status == 200 && page.text.contains("jingle"), "\(path)")
       }
+      #expect(try await relay.get("/api/v1/stations/jingle/history").text.contains("On air"))
       let told = try await JSON.parse(relay.get("/api/v1/stations/jingle").body)
       #expect(told?["listed"] == .bool(false))
       #expect(told?["renditions"]?.items.first?["id"]?.string == "jingle-64")
@@ -132,7 +133,7 @@ import Wire
       }
       let added = try await call(
         "POST", "/api/v1/stations",
-        #"{"id":"test","upstream":"push:","sourcePassword":"of-it","listed":false}"#)
+        #"{"id":"test","upstream":"push:","sourcePassword":"of-it-alone","listed":false}"#)
       #expect(added?["listed"] == .bool(false), "\(added?.text ?? "")")
       #expect(try await !relay.get("/").text.contains("/listen/test"))
       let changed = try await call("PATCH", "/api/v1/stations/test", #"{"listed":null}"#)

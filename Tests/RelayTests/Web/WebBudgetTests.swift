@@ -69,7 +69,7 @@ extension WebScenarioTests {
       #expect(during.count { $0.kind == "Media" } == 1, "\(list)")
       #expect(during.count { $0.path.hasPrefix("/api/v1/sessions/") } <= 1, "\(list)")
       // Modules come beside each other; only styles and the kept theme keep the text from being shown.
-      #expect(files.count <= 35, "\(files.map(\.path).joined(separator: "\n"))")
+      #expect(files.count <= 36, "\(files.map(\.path).joined(separator: "\n"))")
       let blocking = try await page.evaluate(
         "performance.getEntriesByType('resource').filter((one) => one.renderBlockingStatus === 'blocking')"
           + ".map((one) => one.name)")

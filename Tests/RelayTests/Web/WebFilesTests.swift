@@ -62,7 +62,8 @@ extension WebScenarioTests {
     folder.write("long.mp3", minute)
     folder.write("other.mp3", minute)
     let shows = StationDefinition(id: "shows", source: .files(folder.path, throttleBypass: nil))
-    try await Scenario.withRelay([shows]) { relay in
+    let more = StationDefinition(id: "more", source: .files(folder.path, throttleBypass: nil))
+    try await Scenario.withRelay([shows, more]) { relay in
       try await ChromePipe.with { chrome in
         let page = try await chrome.page()
         try await page.open("http://\(relay.address)/listen/shows")

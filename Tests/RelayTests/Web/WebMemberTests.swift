@@ -52,7 +52,7 @@ extension WebScenarioTests {
       #expect(try page.streams(of: "jazz").isEmpty)
       #expect(try await page.text("#status") == "Enter your key to listen.")
       try await Self.type("key-of-rock", into: "key", of: page)
-      try await page.press("Enter")
+      try await page.click("#members .button.primary")
       try await page.until(
         "that it is wrong",
         "document.querySelector('#members [role=status]').textContent.startsWith('That does not')")

@@ -54,6 +54,7 @@ enum Sample {
   static var station: StationSnapshot {
     var station = StationSnapshot(id: "jazz", sid: 1, name: "Jazz \"24\"", state: .playing)
     station.genre = "Jazz"
+    station.auth = ["password"]
     station.upstream = .init(
       url: "http://user:secret@example.org/x?key=1", connectedSince: time, attempts: 2,
       bytes: 1_000_000, skipped: 417)
@@ -118,7 +119,8 @@ enum Sample {
   @Test func `a station is exactly what the interface says`() {
     let expected = [
       #"{"id":"jazz","name":"Jazz \"24\"","description":null,"genre":"Jazz","homepage":null,"#,
-      #""artwork":null,"state":"playing","stateReason":null,"sid":1,"#,
+      #""artwork":null,"auth":["password"],"listed":true,"state":"playing","stateReason":null,"#,
+      #""pushed":false,"sid":1,"#,
       #""upstream":{"url":"http://example.org/x","command":null,"#,
       #""connectedSince":"2026-11-20T18:00:00.123Z","attempts":2,"bytes":1000000,"skipped":417},"#,
       #""format":{"codec":"mp3","mediaType":"audio/mpeg","bitrate":128,"sampleRate":44100,"#,
@@ -127,14 +129,14 @@ enum Sample {
       #""seconds":60,"bytes":960000,"secondsMax":14400,"bytesMax":20000000000,"onDisk":970000,"#,
       #""storage":"healthy"},"listeners":{"now":3,"peak":5,"total":41},"#,
       #""rights":{"shift":true,"offsetMax":null,"clip":true,"record":true},"#,
-      #""renditionOf":null,"renditions":[],"beginsAt":null,"#,
+      #""renditionOf":null,"renditions":[],"beginsAt":null,"delay":null,"#,
       #""metadata":{"url":"http://example.org/now","answers":9,"failures":2,"trouble":null},"#
         + #""fallback":"file","#,
       #""sound":{"state":"idle","reason":null,"channels":null,"loudness":null,"silent":null,"#
         + #""loudnessState":null},"#,
       #""nowPlaying":{"title":"Sinnerman","artist":"Nina Simone","url":"https://x/y.jpg","#,
       #""artwork":"https://x/y.jpg","since":"2026-11-20T18:00:00.123Z","#,
-      #""item":null,"kind":null},"programme":null}"#,
+      #""position":500,"item":null,"kind":null},"programme":null}"#,
     ]
     #expect(Sample.station.json(identified: false).text == expected.joined())
   }
@@ -177,12 +179,12 @@ enum Sample {
       #""livePosition":0,"seconds":0,"bytes":0,"secondsMax":0,"bytesMax":null,"onDisk":0,"#,
       #""storage":"memory-only"},"listeners":{"now":0,"peak":0,"total":0},"#,
       #""rights":{"shift":true,"offsetMax":null,"clip":true,"record":true},"#,
-      #""renditionOf":null,"renditions":[],"beginsAt":null,"#,
+      #""renditionOf":null,"renditions":[],"beginsAt":null,"delay":null,"#,
       #""metadata":null,"fallback":null,"#,
       #""sound":{"state":"idle","reason":null,"channels":null,"loudness":null,"silent":null,"#
         + #""loudnessState":null},"#,
       #""nowPlaying":{"title":null,"artist":null,"url":null,"artwork":null,"since":null,"#,
-      #""item":null,"kind":null},"programme":null}"#,
+      #""position":null,"item":null,"kind":null},"programme":null}"#,
     ]
     #expect(station.json(identified: false).text == expected.joined())
   }
@@ -193,7 +195,7 @@ enum Sample {
       #""connectedAt":"2026-11-20T18:00:00.123Z","seconds":12.346,"bytes":200000,"offset":4,"#,
       #""lag":0.1,"state":"live","session":null,"#,
       #""nowPlaying":{"title":null,"artist":null,"url":null,"artwork":null,"since":null,"#,
-      #""item":null,"kind":null}}"#,
+      #""position":null,"item":null,"kind":null}}"#,
     ]
     #expect(Sample.listener.json.text == expected.joined())
   }

@@ -28,6 +28,7 @@ import Wire
     "NewMembers": #"{"collections":["hot"]}"#, "MemberPlace": #"{"before":null}"#,
     "List": "#EXTM3U\n", "ProgrammeAction": #"{"action":"next"}"#,
     "ProgrammePatch": #"{"order":"shuffle"}"#, "Scan": "{}", "TrackChange": #"{"excluded":true}"#,
+    "ListenerCredentials": #"{"user":"anna","password":"secret"}"#,
   ]
   private static let form = "mount=/jazz&destination=/jazz&fallback=/jazz&id=7&song=x"
 

@@ -303,6 +303,7 @@ import Wire
     let call = ProgramCall(
       ["play", "-", "a b", "c: d"], in: FileManager.default.currentDirectoryPath)
     var studio = StationDefinition(id: "studio", source: .command(call))
+    studio.isListed = false
     var encode = PCMEncoding()
     (encode.bitrate, encode.sampleRate, encode.isMono) = (64, 22_050, true)
     (encode.raw, encode.rawRate, encode.rawChannels) = (.f32le, 96_000, 1)

@@ -81,7 +81,7 @@ import Wire
     let played = Self.list([Self.mark(10, Title(text: "A - B"))])[0]
     #expect(
       played.json.text == #"{"title":"B","artist":"A","url":null,"artwork":null,"#
-        + #""since":"1970-01-12T13:46:50.000Z","item":null,"kind":null,"position":160000,"#
+        + #""since":"1970-01-12T13:46:50.000Z","position":160000,"item":null,"kind":null,"#
         + #""end":null,"seconds":90,"inWindow":true}"#)
   }
 
