@@ -37,8 +37,9 @@ export function setAccess({ station, qualities }, query) {
   }
 }
 
-/** The station that an address is about: a page's, a part's of the API, the stream itself, or an event stream's. */
-const stationIn = /^\/(?:api\/v1\/stations\/|listen\/|events\?station=)?([^/?&]+)/;
+/** The station that an address is about: of a page, the API, a stream, a playlist or events. */
+const stationIn =
+  /^\/(?:api\/v1\/stations\/|listen\/|events\?station=)?([^/?&]+?)(?:\.(?:m3u|pls|xspf))?(?:[/?&]|$)/;
 
 /**
  * Returns an address of the relay with what its station's password asks for.
