@@ -33,4 +33,25 @@ struct MountTableTests {
     let all = ["jazz": ["/jazz", "/Jazz_128.mp3"], "a.b": ["/a.b"]]
     #expect(MountName.find(name, in: all.keys.sorted(), paths: { all[$0]! }) == station)
   }
+
+  @Test func `numbers and bit rates lead to nothing that is not listed`() {
+    func mount(_ station: String, _ sid: Int, of original: String? = nil, isListed: Bool) -> Mount {
+      var mount = Mount(station: station, sid: sid, content: .nothing)
+      (mount.renditionOf, mount.isListed) = (original, isListed)
+      return mount
+    }
+    let table = MountTable([
+      mount("jingle", 1, isListed: false), mount("jazz", 2, isListed: true),
+      mount("jazz-64", 3, of: "jazz", isListed: false),
+      mount("jingle-64", 4, of: "jingle", isListed: false),
+    ])
+    #expect(
+      ["1", "2", "3", "9"].map { table.mount(numbered: $0)?.station } == [nil, "jazz", nil, nil])
+    #expect(table.mount(numbered: nil)?.station == "jazz")
+    #expect(MountTable([mount("jingle", 1, isListed: false)]).mount(numbered: nil) == nil)
+    let (jazz, jingle) = (table.mount(station: "jazz")!, table.mount(station: "jingle")!)
+    #expect(
+      table.problem(withBitrateAt: jazz) != nil && table.problem(withBitrateAt: jingle) == nil)
+    #expect(table.mount(jazz, within: 1).station == "jazz")
+  }
 }

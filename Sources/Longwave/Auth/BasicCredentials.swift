@@ -2,7 +2,7 @@ import Foundation
 import Wire
 
 /// User and password of a request (RFC 7617).
-package struct BasicCredentials: Sendable {
+package struct BasicCredentials: Hashable, Sendable {
   package var user: String
   package var password: [UInt8]
 

@@ -1,3 +1,4 @@
+import Server
 import Synchronization
 import Timeshift
 
@@ -6,38 +7,59 @@ import Timeshift
 package final class ListenerPasses: Sendable {
   private struct Pass {
     let credentials: BasicCredentials
+    /// Nil of the administration's own socket.
+    let address: AddressBlock?
+    /// `seconds` after its last use.
     var end: MonotonicTime
   }
 
   private struct State {
     var passes: [String: Pass] = [:]
-    /// Tokens in the order in which they were made.
-    var order: [String] = []
+    var tokens: [BasicCredentials: String] = [:]
+
+    /// Ends the one of those that was used least lately.
+    mutating func endOldest(where isOne: (Pass) -> Bool) {
+      let those = passes.lazy.filter { isOne($0.value) }
+      guard let (token, pass) = those.min(by: { $0.value.end < $1.value.end }) else { return }
+      passes[token] = nil
+      tokens[pass.credentials] = nil
+    }
   }
 
   /// 30 days since the last use.
   package static let seconds = 2_592_000.0
-  /// Passes at once; of more, the oldest end. A few hundred bytes each.
-  private static let countMax = 4096
+  /// Passes at once, of a few hundred bytes each. Of more, those that were used least lately end.
+  static let (countMax, addressMax) = (4096, 64)
 
   private let state = Mutex(State())
   private let now: @Sendable () -> MonotonicTime
 
   init(now: @escaping @Sendable () -> MonotonicTime = { .now() }) { self.now = now }
 
-  /// Makes a pass: 128 random bits as hexadecimal digits.
-  package func make(for credentials: BasicCredentials) -> String {
-    let token = DashboardCodes.randomText()
-    let end = now().adding(Self.seconds)
-    state.withLock { state in
-      state.passes[token] = Pass(credentials: credentials, end: end)
-      state.order.append(token)
-      for old in state.order.prefix(max(0, state.order.count - Self.countMax)) {
-        state.passes[old] = nil
+  /// Returns the pass of what opens a station, a new one if there is none: 128 random bits as hexadecimal digits.
+  ///
+  /// Costs a look at all passes; who asks has shown a password.
+  package func make(for credentials: BasicCredentials, by origin: Peer) -> String {
+    let (address, end) = (AddressBlock(origin)?.siteOrSelf, now().adding(Self.seconds))
+    return state.withLock { state in
+      if let token = state.tokens[credentials] {
+        state.passes[token]?.end = end
+        return token
       }
-      state.order.removeFirst(max(0, state.order.count - Self.countMax))
+      let own = state.passes.values.count { $0.address == address }
+      if own >= Self.addressMax { state.endOldest { $0.address == address } }
+      if state.passes.count >= Self.countMax { state.endOldest { _ in true } }
+      let token = DashboardCodes.randomText()
+      state.passes[token] = Pass(credentials: credentials, address: address, end: end)
+      state.tokens[credentials] = token
+      return token
     }
-    return token
+  }
+
+  /// Whether a text has the form of a pass, known or not.
+  static func isForm(_ token: String) -> Bool {
+    token.utf8.count == 32
+      && token.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
   }
 
   /// Returns what a token stands for; nil where it is none, or over.

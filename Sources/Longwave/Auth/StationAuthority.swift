@@ -44,6 +44,10 @@ final class StationAuthority: ListenerAuthorizing {
     switch verdict {
     case .admitted: guesses.right(request.origin)
     case .refused(401, _, _, _), .refused(403, _, _, _):
+      // A pass from before a restart is no guess: nobody guesses 128 bits.
+      if credentials == nil, settings.addURL == nil, token.map(ListenerPasses.isForm) == true {
+        break
+      }
       let sent = [
         token.map { Array($0.utf8) }, credentials.map { Array($0.user.utf8) },
         credentials?.password,

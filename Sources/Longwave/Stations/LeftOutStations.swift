@@ -34,11 +34,14 @@ final class LeftOutStations {
       """)
   }
 
-  /// The text that `/readyz` and `longwave stats` show; nil when nothing is left out.
+  /// The text that `/readyz` and `longwave stats` show to everybody; nil when nothing is left out.
   var text: String? {
-    safeMode.map { mode in
+    let listed = all.filter(isListed).map(\.id)
+    let others = all.count - listed.count
+    let named = listed + (others > 0 ? ["\(others) not listed"] : [])
+    return safeMode.map { mode in
       "started \(mode.text)"
-        + (all.isEmpty ? "" : "; left out: \(all.map(\.id).joined(separator: ", "))")
+        + (named.isEmpty ? "" : "; left out: \(named.joined(separator: ", "))")
     }
   }
 
@@ -48,18 +51,30 @@ final class LeftOutStations {
   var definitions: [JSON] { all.compactMap { JSON.parse(Array($0.json.utf8)) } }
 
   /// Mounts of the stations left out, so that listeners find them stopped, not gone.
-  var mounts: [Mount] { all.map { Mount(station: $0.id, content: .nothing, isStopped: true) } }
+  var mounts: [Mount] {
+    all.map { station in
+      var mount = Mount(station: station.id, content: .nothing, isStopped: true)
+      mount.isListed = isListed(station)
+      return mount
+    }
+  }
 
-  var snapshots: [StationSnapshot] { all.map(Self.snapshot) }
+  var snapshots: [StationSnapshot] { all.map(snapshot) }
 
   func snapshot(_ id: String) -> StationSnapshot? {
-    all.first { $0.id == id }.map(Self.snapshot)
+    all.first { $0.id == id }.map(snapshot)
+  }
+
+  /// Whether everybody may know of a station. A rendition may not: its original may be one that nobody knows of.
+  private func isListed(_ station: LeftOutStation) -> Bool {
+    let definition = JSON.parse(Array(station.json.utf8))
+    return definition?["listed"] != .bool(false) && definition?["encode"] == nil
   }
 
   /// Returns what lists show of a station. Its definition may be what the relay does not survive, so all else is left.
-  private static func snapshot(_ station: LeftOutStation) -> StationSnapshot {
+  private func snapshot(_ station: LeftOutStation) -> StationSnapshot {
     var shown = StationSnapshot(id: station.id, sid: 0, name: station.id, state: .stopped)
-    shown.isListed = JSON.parse(Array(station.json.utf8))?["listed"] != .bool(false)
+    shown.isListed = isListed(station)
     shown.stateReason =
       "left out of this start, since the relay died at its last starts; start it to try it again"
     return shown

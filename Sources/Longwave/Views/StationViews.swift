@@ -148,8 +148,12 @@ struct StationViews {
   func obstacles(store: String?) -> [String] {
     [leftOut.text, store.map { "database: \($0)" }].compactMap(\.self)
       + stations.order.compactMap { id in
-        guard case .failed(let reason) = stations[id]?.log?.snapshot().storage else { return nil }
-        return "\(id): disk: \(reason)"
+        guard let station = stations[id],
+          case .failed(let reason) = station.log?.snapshot().storage
+        else { return nil }
+        // Everybody may ask, and the reason names folders.
+        return station.isListed
+          ? "\(id): disk: \(reason)" : "a station that is not listed: disk failed, see the log"
       }
   }
 

@@ -84,6 +84,11 @@ extension Operation {
       takes: "ListenerCredentials", answers: .json("ListenerPass"),
       errors: [400, 401, 403, 404, 409, 429, 503]
     ) { (call: Call, station: String) in
+      // It would open the station in place of what is to be tried.
+      if call.query["token"] != nil {
+        throw APIError.badParameter(
+          "token", "has no place here; the body has what opens the station")
+      }
       let credentials = try CredentialsBody.credentials(try call.json)
       guard try await call.relay.stationSnapshot(station).auth.contains("password") else {
         throw APIError(409, "no-password", "The station \(station) asks for no password.")
@@ -96,7 +101,8 @@ extension Operation {
       return .json(
         200,
         [
-          "token": .string(call.admission.rights.passes.make(for: credentials)),
+          "token": .string(
+            call.admission.rights.passes.make(for: credentials, by: call.request.origin)),
           "seconds": .number(ListenerPasses.seconds),
         ])
     },

@@ -41,10 +41,11 @@ package struct MountTable: Sendable {
     mount(at: name) ?? byBarePath[String(name)].map { mounts[$0] }
   }
 
-  /// Returns the station with SHOUTcast's number; the first one that is listed when no number is given.
+  /// Returns the listed station with SHOUTcast's number, the first one when no number is given. Anybody could try numbers
+  /// in turn, so others have only their names.
   func mount(numbered sid: Substring?) -> Mount? {
-    guard let sid else { return mounts.first(where: \.isListed) ?? mounts.first }
-    return mounts.first { String($0.sid) == sid }
+    guard let sid else { return mounts.first(where: \.isListed) }
+    return mounts.first { $0.isListed && String($0.sid) == sid }
   }
 
   /// Returns the file of a path. Below a mount of files every path is one of its files; of several such mounts, the
@@ -64,8 +65,7 @@ package struct MountTable: Sendable {
   /// Returns the station if it has at most `bitrate` kbit/s, since nothing made of it sounds better. Else the one of its
   /// renditions that has most of at most as many; where all have more, the one that has least.
   func mount(_ mount: Mount, within bitrate: Int) -> Mount {
-    let all =
-      [mount] + (renditions[mount.station] ?? []).map { mounts[$0] }.filter { !$0.isStopped }
+    let all = [mount] + choice(of: mount.station).filter { !$0.isStopped }
     if all.count == 1 { return mount }
     if let own = mount.bitrate, own <= bitrate { return mount }
     let rated = all.map { (mount: $0, bitrate: $0.bitrate ?? .max) }
@@ -75,10 +75,16 @@ package struct MountTable: Sendable {
 
   /// Why a bit rate chooses nothing at a mount; nil where it does.
   func problem(withBitrateAt mount: Mount) -> StreamRequest.Refusal? {
-    if renditions[mount.programme] != nil { return nil }
+    if !choice(of: mount.programme).isEmpty { return nil }
     return StreamRequest.Refusal(
       field: "bitrate",
       message: "\(mount.station) has no renditions that bitrate could choose; leave it out")
+  }
+
+  /// The renditions of a station that everybody may know who knows the station.
+  private func choice(of station: String) -> [Mount] {
+    let isListed = mount(station: station)?.isListed ?? true
+    return (renditions[station] ?? []).map { mounts[$0] }.filter { $0.isListed || !isListed }
   }
 
   func mount(station: String) -> Mount? {

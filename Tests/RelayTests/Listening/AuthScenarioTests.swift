@@ -96,10 +96,11 @@ import Testing
   }
 
   private func pass(
-    _ relay: TestRelay, _ user: String, _ password: String, of station: String = "jazz"
+    _ relay: TestRelay, _ user: String, _ password: String, of station: String = "jazz",
+    query: String = ""
   ) async throws -> HTTPExchange {
     try await HTTPExchange(
-      "POST", "/api/v1/stations/\(station)/pass", at: relay.address,
+      "POST", "/api/v1/stations/\(station)/pass\(query)", at: relay.address,
       fields: ["Content-Type: application/json"],
       body: "{\"user\":\"\(user)\",\"password\":\"\(password)\"}")
   }
@@ -132,6 +133,16 @@ import Testing
       try await client.until { $0.bodyCount > 10_000 }
       let waveform = "/api/v1/stations/jazz/waveform?points=1"
       #expect(try await relay.get("\(waveform)&token=\(token)").status == 200)
+      // Asked again, it is the same; a token in the address opens nothing here.
+      #expect(JSON.parse(try await pass(relay, "anna", "secret").body)?["token"]?.string == token)
+      let byToken = try await pass(relay, "anna", "Secret", of: "jazz", query: "?token=\(token)")
+      #expect(byToken.status == 400)
+      // Passes from before a restart are no guesses.
+      for number in 0..<30 {
+        let stale = String(repeating: "0", count: 30) + "\(10 + number)"
+        #expect(try await relay.get("\(waveform)&token=\(stale)").status == 401)
+      }
+      #expect(try await pass(relay, "anna", "secret").status == 200)
       let other = token.dropLast() + (token.hasSuffix("0") ? "1" : "0")
       #expect(try await relay.get("\(waveform)&token=\(other)").status == 401)
       // Who is no user any more has nothing of it.

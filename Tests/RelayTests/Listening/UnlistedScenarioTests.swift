@@ -48,6 +48,14 @@ import Wire
       let number = try #require(
         try await RelayAPI(address: relay.address).station("jingle")["sid"]?.integer)
       #expect(try await relay.get("/stats?sid=\(number)").status == 400)
+      for path in ["/stream/{sid}/", "/listen.m3u?sid={sid}", "/listen.pls?sid={sid}"] {
+        let told = try await relay.get(path.replacing("{sid}", with: "\(number)"))
+        let none = try await relay.get(path.replacing("{sid}", with: "9999"))
+        #expect(told.status == none.status && told.status >= 400, "\(path)")
+      }
+      // A quality that is not listed is chosen by nobody's bit rate.
+      #expect(try await relay.get("/jazz.m3u?bitrate=64").status == 400)
+      #expect(try await relay.get("/jingle.m3u?bitrate=64").text.contains("/jingle-64"))
       #expect(try await relay.get("/stats").text.contains("/jazz"))
       let first = try StreamClient(to: relay.address, get: "/;stream.nsv")
       #expect(try await first.answer()["icy-name"] == "jazz")
