@@ -19,7 +19,7 @@ package final class ListenerPasses: Sendable {
 
     /// Ends the one of those that was used least lately.
     mutating func endOldest(where isOne: (Pass) -> Bool) {
-      let those = passes.lazy.filter { isOne($0.value) }
+      let those = passes.filter { isOne($0.value) }
       guard let (token, pass) = those.min(by: { $0.value.end < $1.value.end }) else { return }
       passes[token] = nil
       tokens[pass.credentials] = nil

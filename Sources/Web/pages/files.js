@@ -123,9 +123,10 @@ class FilePlayer {
 
   /** @param {string} state */
   #set(state) {
-    if (state === "playing") this.#connectKeys();
     this.engine.state = state;
     this.engine.dispatchEvent(new Event("state"));
+    // Behind the end of what sounded before.
+    if (state === "playing") this.#connectKeys();
     this.onChange();
   }
 

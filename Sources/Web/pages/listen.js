@@ -16,8 +16,12 @@ import { again, page } from "./visit.js";
 /** @param {import("./visit.js").Visit} visit */
 async function start({ state, signal }) {
   const isClosed = state.station.auth.length > 0, key = isClosed ? keptKey(state.station.id) : "";
-  setAccess(state, state.access ?? (key && `token=${encodeURIComponent(key)}`));
+  const access = state.access ?? (key && `token=${encodeURIComponent(key)}`);
+  // What sounds keeps what it was opened with.
+  if (access || deck.player?.station.id !== state.station.id) setAccess(state, access);
   adopt(state);
+  // The next page has the session of this tab.
+  if (state.remote) signal.addEventListener("abort", () => adopt({}));
   const remote = state.remote ? import("./remote.js") : null;
   // A press that comes before the address is read would play live.
   const arrival = location.search || state.session ? import("./arrive.js") : null;

@@ -68,7 +68,9 @@ async function page(request, address) {
     }
     return answer;
   } catch (error) {
-    const kept = await cache.match(key) ?? await cache.match(`${address.origin}/`);
+    // A page that is to take its turn is that page or none.
+    const kept = await cache.match(key)
+      ?? (request.mode === "navigate" ? await cache.match(`${address.origin}/`) : undefined);
     if (kept) return kept;
     throw error;
   }

@@ -51,7 +51,10 @@ export function page(kind, start) {
   }, { passive: true });
   addEventListener("popstate", () => {
     clearTimeout(resting);
-    if (address() !== shown) void show(location.href, { from: shown });
+    if (address() !== shown) return void show(location.href, { from: shown });
+    // Back at the page that stands: one that was on its way is not wanted any more.
+    turn += 1;
+    document.querySelector("main")?.removeAttribute("aria-busy");
   });
 }
 
@@ -87,9 +90,10 @@ function follow(event) {
   if (!(link instanceof HTMLAnchorElement) || link.target || link.hasAttribute("download")) return;
   const { origin, pathname, search, hash } = link;
   if (origin !== location.origin || !/^\/(listen\/[^/]+)?$/.test(pathname)) return;
-  if (hash && pathname + search === address()) return;
+  const isOther = pathname + search !== address();
+  if (hash && !isOther) return;
   event.preventDefault();
-  void show(link.href, { isNew: true });
+  void show(link.href, { isNew: isOther });
 }
 
 /**
@@ -102,26 +106,30 @@ async function show(href, { isNew = false, isSame = false, from = "" }) {
   const main = document.querySelector("main");
   main?.setAttribute("aria-busy", "true");
   const answer = await fetched(href);
+  const canBe = answer && await canShow(answer.page);
   if (number !== turn) return;
   main?.removeAttribute("aria-busy");
-  if (answer === null && deck.isSounding()) {
+  if ((answer === null || canBe === null) && deck.isSounding()) {
     // The sound is worth more than the page: it stays, and says that the relay is away.
     if (!isNew && !isSame) history.pushState(history.state, "", shown);
     return void dispatchEvent(new Event("offline"));
   }
   const next = answer?.page.querySelector("main");
-  if (!answer || !next || !await canShow(answer.page)) return void location.assign(href);
-  if (number !== turn) return;
+  if (!answer || !next || !canBe) return void location.assign(href);
   if (isNew) {
     clearTimeout(resting);
     keepScroll();
     history.pushState(null, "", answer.address);
   }
   turnTo(answer.page, next);
+  const top = isSame ? scrollY : Number(history.state?.scroll) || 0;
+  // Before what the page puts in, so that little is seen of it, and behind it.
   const begun = begin();
-  scrollTo({ top: isSame ? scrollY : Number(history.state?.scroll) || 0, behavior: instant });
+  scrollTo({ top, behavior: instant });
   await begun;
-  if (!isSame && number === turn) focusIn(next, from);
+  if (number !== turn) return;
+  scrollTo({ top, behavior: instant });
+  if (!isSame) focusIn(next, from);
 }
 
 /**
@@ -133,6 +141,8 @@ async function fetched(href) {
   const timer = setTimeout(() => impatience.abort(), patience);
   try {
     const answer = await fetch(href, { headers: { Accept: "text/html" }, signal: impatience.signal });
+    // What a proxy says while the relay starts is no page.
+    if (answer.status >= 500 || answer.status === 429) return null;
     const text = await answer.text();
     return { page: new DOMParser().parseFromString(text, "text/html"), address: answer.url || href };
   } catch {
@@ -144,7 +154,7 @@ async function fetched(href) {
 
 /**
  * Loads what a page begins with. False where it cannot take its turn here: it is another program's, or of another
- * version of the relay.
+ * version of the relay. Null where its script cannot be had now.
  * @param {Document} page
  */
 async function canShow(page) {
@@ -156,7 +166,7 @@ async function canShow(page) {
   try {
     await import(script);
   } catch {
-    return false;
+    return null;
   }
   return starts.has(page.body.dataset.page ?? "");
 }
@@ -199,14 +209,12 @@ function focusIn(main, from) {
  */
 async function speak(event) {
   const wish = /** @type {CustomEvent} */ (event).detail;
-  // Without storage the address has to carry the choice.
-  if (kept("language") !== wish) return;
   event.preventDefault();
   const own = new URL(location.href);
-  if (own.searchParams.has("lang")) {
-    own.searchParams.delete("lang");
-    history.replaceState(history.state, "", own);
-  }
+  // Without storage the address has to carry the choice.
+  if (kept("language") === wish) own.searchParams.delete("lang");
+  else own.searchParams.set("lang", wish);
+  history.replaceState(history.state, "", own);
   await chooseHere(wish);
   await again();
   document.dispatchEvent(new Event("said-anew"));

@@ -106,6 +106,11 @@ export class App {
     this.panel = new Panel(this, el("div"));
   }
 
+  /** Ends with the player. */
+  get life() {
+    return this.#life.signal;
+  }
+
   /** @param {any} state as the relay wrote it into a page that shows it again */
   take({ station, timeline, qualities }) {
     this.station = station;
@@ -142,10 +147,11 @@ export class App {
   /** Ends for good; the place is kept. */
   end() {
     this.#keepPlace();
+    // First, so that nothing is told of the end where the next player tells of itself.
+    this.#life.abort();
     this.engine.stop();
     this.news.close();
     clearTimeout(this.#nudge);
-    this.#life.abort();
     this.audio.remove();
   }
 

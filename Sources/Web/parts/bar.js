@@ -20,6 +20,8 @@ class Bar {
   /** @type {Player | null} what it is made for */
   #player = null;
   #update = () => {};
+  /** Stations whose offer was closed. @type {Set<string>} */
+  #declined = new Set();
   /** The address of the picture, or the station that has none. */
   #picture = "";
 
@@ -50,12 +52,15 @@ class Bar {
    * @param {AbortSignal} signal of the page
    */
   offer(station, words, play, signal) {
-    if (this.#player || signal.aborted) return;
+    if (this.#player || signal.aborted || this.#declined.has(station.id)) return;
     const close = () => this.#player || this.#empty();
     setText(this.#song, station.name);
     setText(this.#where, "");
     this.#frame(station, button("play", words, play, { class: "primary", text: words }),
-      button("close", t("player.close"), close));
+      button("close", t("player.close"), () => {
+        this.#declined.add(station.id);
+        close();
+      }));
     this.#paint(station, station.nowPlaying);
     this.#place.classList.add("offer");
     signal.addEventListener("abort", close);

@@ -31,19 +31,21 @@ import { keptPlace } from "./session.js";
 const toolsFrom = 6;
 /** Genres that are offered: those of most stations. */
 const genresMost = 10;
+/**
+ * What was chosen, as long as the document stands: the list goes and comes.
+ * @type {{ stars: Set<string>, text: string, genre: string }}
+ */
+const wishes = { stars: new Set(starsKept()), text: "", genre: "" };
 /** @type {Order[]} */
 const orders = ["mine", "name", "listeners"];
 
 export class Choice {
   #place;
   #onChange;
-  /** @type {Set<string>} by the stations' ids, as the browser keeps them */
-  #stars = new Set(starsKept());
   /** When each was heard last: it does not change the order while the page stands. @type {Map<string, number>} */
   #heard = new Map();
   /** @type {Order} */
   #order = orders.find((order) => order === kept("order")) ?? "mine";
-  #genre = "";
   #genres = "";
   #field = el("input", { type: "search", placeholder: t("search-stations"), "aria-label": t("search-stations") });
   #none = el("p", { role: "status" });
@@ -59,7 +61,11 @@ export class Choice {
     this.#place = place;
     this.#onChange = onChange;
     this.#menu.value = this.#order;
-    this.#field.addEventListener("input", onChange);
+    this.#field.value = wishes.text;
+    this.#field.addEventListener("input", () => {
+      wishes.text = this.#field.value;
+      onChange();
+    });
     this.#menu.addEventListener("change", () => {
       this.#order = /** @type {Order} */ (this.#menu.value);
       keep("order", this.#order === "mine" ? null : this.#order);
@@ -75,7 +81,7 @@ export class Choice {
     this.#showTools(stations);
     const weight = (/** @type {Station} */ { id, listeners }) =>
       this.#order === "listeners" ? listeners.now
-        : (this.#stars.has(id) ? 1e15 : 0) + this.#heardAt(id);
+        : (wishes.stars.has(id) ? 1e15 : 0) + this.#heardAt(id);
     return this.#order === "name" ? [...stations].sort((one, other) => one.name.localeCompare(other.name))
       : [...stations].sort((one, other) => weight(other) - weight(one));
   }
@@ -88,24 +94,24 @@ export class Choice {
   admits({ name, genre }, song) {
     const text = plain([name, song, genre ?? ""].join(" "));
     return plain(this.#field.value).split(/\s+/).every((word) => text.includes(word))
-      && (!this.#genre || genresOf(genre).some((one) => plain(one) === this.#genre));
+      && (!wishes.genre || genresOf(genre).some((one) => plain(one) === wishes.genre));
   }
 
   /** @param {number} count of stations that are shown */
   tell(count) {
-    const wish = [this.#field.value.trim(), this.#genre].filter(Boolean).join(", ");
+    const wish = [this.#field.value.trim(), wishes.genre].filter(Boolean).join(", ");
     this.#none.textContent = count || !wish ? "" : t("no-match", { text: wish });
   }
 
   /** @param {Station} station whose star it is */
   star({ id, name }) {
     const press = button("star", t("star", { name }), () => {
-      if (!this.#stars.delete(id)) this.#stars.add(id);
-      keep("stars", this.#stars.size ? JSON.stringify([...this.#stars]) : null);
-      setAttribute(press, "aria-pressed", String(this.#stars.has(id)));
+      if (!wishes.stars.delete(id)) wishes.stars.add(id);
+      keep("stars", wishes.stars.size ? JSON.stringify([...wishes.stars]) : null);
+      setAttribute(press, "aria-pressed", String(wishes.stars.has(id)));
       this.#onChange();
       press.focus();
-    }, { class: "star", "aria-pressed": String(this.#stars.has(id)) });
+    }, { class: "star", "aria-pressed": String(wishes.stars.has(id)) });
     return press;
   }
 
@@ -142,11 +148,11 @@ export class Choice {
    */
   #chip(genre, word) {
     const chip = el("button", {
-      type: "button", class: "button outlined chip", "aria-pressed": String(genre === this.#genre), dir: "auto",
+      type: "button", class: "button outlined chip", "aria-pressed": String(genre === wishes.genre), dir: "auto",
       on: { click: () => {
-        this.#genre = this.#genre === genre ? "" : genre;
+        wishes.genre = wishes.genre === genre ? "" : genre;
         for (const other of this.#chips.children) {
-          setAttribute(other, "aria-pressed", String(other === chip && this.#genre !== ""));
+          setAttribute(other, "aria-pressed", String(other === chip && wishes.genre !== ""));
         }
         this.#onChange();
       } },

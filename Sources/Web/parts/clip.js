@@ -25,7 +25,8 @@ addStyles(`
 /** Milliseconds. */
 const around = 15_000, least = 500, most = 3_600_000, margin = 20_000;
 const snapWithin = 6;
-const tenths = new Intl.NumberFormat(language, { maximumFractionDigits: 1, minimumFractionDigits: 1 });
+const tenths = (/** @type {number} */ value) =>
+  value.toLocaleString(language, { maximumFractionDigits: 1, minimumFractionDigits: 1 });
 
 class Clip {
   #app;
@@ -155,7 +156,7 @@ class Clip {
       setAttribute(grip, "aria-valuetext", `${clock}, ${long}`);
     }
     const seconds = (to - from) / 1_000;
-    setText(this.#length, seconds < 60 ? `${tenths.format(seconds)} s` : span(seconds));
+    setText(this.#length, seconds < 60 ? `${tenths(seconds)} s` : span(seconds));
     setAttribute(this.#download, "href", this.#address);
     this.#paint();
   }
@@ -182,7 +183,7 @@ class Clip {
       const isGone = answer.status === 404 || answer.status === 410;
       if (!answer.ok) return this.#say(isGone ? "player.clip-gone" : "player.clip-failed");
       const bytes = Number(answer.headers.get("Content-Length"));
-      if (bytes) setText(this.#size, `${t("player.download")} · ${tenths.format(bytes / 1e6)} MB`);
+      if (bytes) setText(this.#size, `${t("player.download")} · ${tenths(bytes / 1e6)} MB`);
     } catch {
       // Without an answer the button still tries.
     }

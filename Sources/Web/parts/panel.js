@@ -27,14 +27,15 @@ const loaders = {
   quality: () => import("./quality.js"),
 };
 
+/** @type {Map<string, Module>} those that were opened so far, on any page */
+const loaded = new Map();
+
 export class Panel {
   /** True while an offer stands that the first press of play answers. */
   isOffer = false;
   /** @type {Content | null} */
   #content = null;
   #name = "";
-  /** @type {Map<string, Module>} those that were opened so far */
-  #loaded = new Map();
   /** @type {Element | null} */
   #opener = null;
   #app;
@@ -64,7 +65,7 @@ export class Panel {
 
   /** @param {PanelName} name whose button gets the word */
   word(name) {
-    return this.#loaded.get(name)?.word?.() ?? t(`player.${name}`);
+    return loaded.get(name)?.word?.() ?? t(`player.${name}`);
   }
 
   /**
@@ -78,7 +79,7 @@ export class Panel {
     try {
       /** @type {Module} */
       const module = await loaders[name]();
-      this.#loaded.set(name, module);
+      loaded.set(name, module);
       this.show(name, module.open(this.#app, options), opener);
     } catch (error) {
       console.error(error);

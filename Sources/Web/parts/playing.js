@@ -16,6 +16,7 @@ export function startPlaying(app) {
     app.lasting.push(
       connectMediaSession({
         engine, timeline, station, jump: (place) => app.jump(place), words, pictures, standIn: () => app.standIn,
+        signal: app.life,
       }));
   }
   const place = document.getElementById("sound");

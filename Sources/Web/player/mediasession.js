@@ -21,9 +21,10 @@ const artworkSizes = ["96x96", "256x256", "512x512"];
  * @param {() => { title: string | null, artist: string | null, name: string, picture: string } | null}
  *   [options.standIn] what is heard in the station's place
  * @param {Set<string>} [options.pictures] addresses of artwork that have loaded: the others would only be waited for
+ * @param {AbortSignal} [options.signal] ends it
  * @returns {Shown}
  */
-export function connectMediaSession({ engine, timeline, station, jump, words, pictures, standIn }) {
+export function connectMediaSession({ engine, timeline, station, jump, words, pictures, standIn, signal }) {
   const session = navigator.mediaSession;
   if (!session || typeof MediaMetadata === "undefined") return { update() {} };
   let shownText = "";
@@ -80,10 +81,14 @@ export function connectMediaSession({ engine, timeline, station, jump, words, pi
     }
     positionAt = -positionEvery;
     update();
-  });
+  }, { signal });
   engine.addEventListener("place", () => {
     positionAt = -positionEvery;
     update();
+  }, { signal });
+  // What plays next sets its own.
+  signal?.addEventListener("abort", () => {
+    for (const [action] of handlers(engine, timeline, jump)) session.setActionHandler(action, null);
   });
   handle();
   return { update };

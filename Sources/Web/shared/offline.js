@@ -6,10 +6,12 @@ import { t } from "./i18n.js";
 /** Milliseconds. */
 const lookEvery = 10_000;
 
+let lookAgain = () => {};
 let isStarted = false;
 
+/** Begins, or looks again: a page may be a kept one. */
 export function startOffline() {
-  if (isStarted) return;
+  if (isStarted) return lookAgain();
   isStarted = true;
   const word = el("p", { class: "offline", role: "status" });
   document.body.append(word);
@@ -26,7 +28,8 @@ export function startOffline() {
   addEventListener("online", look);
   if (!isSecureContext || !("serviceWorker" in navigator)) return;
   // A kept page may have been shown: only then it is not known that the relay is there.
-  if (navigator.serviceWorker.controller) look();
+  lookAgain = () => void (navigator.serviceWorker.controller && look());
+  lookAgain();
   // Its address has no version: a browser that keeps it would else never find the next one.
   navigator.serviceWorker.register("/assets/sw.js", { scope: "/" }).catch(() => {});
 }

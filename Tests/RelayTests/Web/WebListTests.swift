@@ -64,6 +64,14 @@ extension WebScenarioTests {
       try await page.click("#search input")
       try await page.press("4")
       try await page.until("one of them", "\(Self.shown) === 'further4'")
+      // It is there again behind another page.
+      try await page.click("[data-station=further4] > a")
+      try await page.until("its page", "document.body.dataset.page === 'listen'")
+      try await page.evaluate("history.back()")
+      try await page.until("the list", "document.body.dataset.page === 'stations'")
+      try await page.until("one of them again", "\(Self.shown) === 'further4'")
+      try await page.click("#search input")
+      try await page.press("End")
       try await page.press("5")
       try await page.until(
         "words about it", "document.querySelector('#search p').textContent.includes('45')")

@@ -160,6 +160,59 @@ extension WebScenarioTests {
     }
   }
 
+  @Test func `back and forward on a slow network end at the page of the address`() async throws {
+    try await Self.withScene { scene in
+      let (page, _) = try await scene.playing()
+      try await page.click(".brand")
+      try await page.turned(to: "stations", at: "/")
+      // The next answer is late.
+      try await page.evaluate(
+        "(own => { globalThis.fetch = async (...all) => {"
+          + " await new Promise(done => setTimeout(done, 1500)); return own(...all); }; })(fetch)")
+      try await page.evaluate("history.back()")
+      try await page.until("the address", "location.pathname === '/listen/jazz'")
+      try await page.evaluate("history.forward()")
+      try await page.until("the address", "location.pathname === '/'")
+      try await Task.sleep(for: .seconds(3))
+      try await page.turned(to: "stations", at: "/")
+      #expect(try page.streams(of: "jazz").count == 1)
+    }
+  }
+
+  @Test func `a proxy's error, and a script that does not come, leave the page that sounds`()
+    async throws
+  {
+    try await Self.withScene { scene in
+      let (page, _) = try await scene.playing()
+      try await page.evaluate("globalThis.isSame = true")
+      try await page.evaluate(
+        "(own => { globalThis.ownFetch = own; globalThis.fetch = async (...all) =>"
+          + " String(all[0]).endsWith('/') ? new Response('<h1>Bad gateway</h1>', {status: 502})"
+          + " : own(...all); })(fetch)")
+      try await page.click(".brand")
+      try await page.until("an answer", "!document.querySelector('main').ariaBusy")
+      try await Task.sleep(for: .seconds(1))
+      #expect(try await page.evaluate("globalThis.isSame") == .bool(true))
+      #expect(try await page.evaluate("location.pathname") == "/listen/jazz")
+      try await page.evaluate("globalThis.fetch = globalThis.ownFetch")
+      try await page.click(".brand")
+      try await page.turned(to: "stations", at: "/")
+      #expect(try page.streams(of: "jazz").count == 1)
+    }
+  }
+
+  @Test func `a page that steers another player leaves this tab its own session`() async throws {
+    try await Self.withScene { scene in
+      let page = try await scene.page("/listen/jazz?session=other-device-1234&remote")
+      try await page.until("the remote", "document.querySelector('#controls button.play')")
+      try await page.click(".brand")
+      try await page.turned(to: "stations", at: "/")
+      try await page.click("[data-station=news] .button.play")
+      try await page.until("news", Self.sounds("news"))
+      #expect(try scene.session(of: page, station: "news").hasPrefix("web-"))
+    }
+  }
+
   private static func sounds(_ station: String) -> String {
     "[...document.querySelectorAll('audio')].some(a => !a.paused && a.currentTime > 0"
       + " && new URL(a.src).pathname === '/\(station)')"
