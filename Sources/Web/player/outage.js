@@ -50,7 +50,7 @@ export async function look(station, fetch) {
   const edge = Date.parse(about.json?.window?.live ?? "");
   return {
     status: stream.status,
-    refusal: isRefused ? await refusalOf(id, fetch) : "",
+    refusal: isRefused ? await refusalOf(id, stream.status, fetch) : "",
     retryAfter: stream.retryAfter,
     // What plays in its stead is sound as well.
     // And who waits for a listener, waits for this one.
@@ -63,13 +63,14 @@ export async function look(station, fetch) {
 /**
  * Asks why the client may not listen: the stream's own answer to a look has no body.
  * @param {string} id
+ * @param {number} status of that answer
  * @param {typeof globalThis.fetch} fetch
  */
-async function refusalOf(id, fetch) {
+async function refusalOf(id, status, fetch) {
   const { json } = await getJSON(`/api/v1/stations/${id}/waveform?points=1`, { fetch, timeout });
   switch (json?.error?.code) {
     case "unauthorized": case "token-needed": return "unauthorized";
     case "address-denied": case "address-banned": case "player-denied": return json.error.code;
-    default: return "refused";
+    default: return status === 401 ? "unauthorized" : "refused";
   }
 }
