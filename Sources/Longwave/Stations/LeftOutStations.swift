@@ -68,7 +68,8 @@ final class LeftOutStations {
   /// Whether everybody may know of a station. A rendition may not: its original may be one that nobody knows of.
   private func isListed(_ station: LeftOutStation) -> Bool {
     let definition = JSON.parse(Array(station.json.utf8))
-    return definition?["listed"] != .bool(false) && definition?["encode"] == nil
+    let isRendition = (definition?["encode"] ?? .null) != .null
+    return definition?["listed"] != .bool(false) && !isRendition
   }
 
   /// Returns what lists show of a station. Its definition may be what the relay does not survive, so all else is left.
