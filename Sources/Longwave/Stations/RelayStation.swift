@@ -51,6 +51,8 @@ struct RelayStation: Sendable {
   var isListed: Bool {
     definition.isListed && (definition.renditionOf == nil || original?.isListed ?? true)
   }
+  /// Directories are lists for everybody.
+  private var isPublic: Bool { definition.isPublic && isListed }
   private var isPushed: Bool {
     definition.isOnlyPushed
       || (definition.renditionOf != nil && original?.isOnlyPushed ?? false)
@@ -70,8 +72,7 @@ struct RelayStation: Sendable {
     description.genre = genre ?? ""
     description.text = text ?? ""
     description.homepage = homepage ?? ""
-    // Directories are lists for everybody.
-    description.isPublic = definition.isPublic && isListed
+    description.isPublic = isPublic
     description.bitrate = definition.madeBitrate ?? headers?.bitrate
     description.announced = announcement
     description.further = furtherFields
@@ -120,7 +121,7 @@ struct RelayStation: Sendable {
     shown.show(definition)
     shown.delay = delay == .zero ? nil : delay.seconds
     (shown.isListed, shown.isPushed) = (isListed, isPushed)
-    shown.mount.isPublic = definition.isPublic && isListed
+    shown.mount.isPublic = isPublic
     shown.description = text
     shown.genre = genre
     shown.homepage = homepage

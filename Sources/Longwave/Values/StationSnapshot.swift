@@ -183,6 +183,9 @@ extension StationSnapshot {
     auth = definition.auth?.ways ?? []
   }
 
+  /// The renditions that lists have; all of them where the station itself has to be known by name.
+  package var publicRenditions: [Rendition] { renditions.filter { $0.isListed || !isListed } }
+
   /// The path that listeners and monitors are told.
   public var mountName: String {
     MountName.shown(station: id, paths: mount.paths, renditionOf: renditionOf)
@@ -259,10 +262,8 @@ private struct Shown: Sendable {
     Shape("failures") { $0.status.failures }, Shape("trouble") { $0.status.trouble },
   ]
 
-  /// Those that lists have; all of them where the original itself has to be known by name.
   private var renditions: [StationSnapshot.Rendition] {
-    isIdentified || !station.isListed
-      ? station.renditions : station.renditions.filter(\.isListed)
+    isIdentified ? station.renditions : station.publicRenditions
   }
 
   /// Arguments often are passwords, so only administrators see them.

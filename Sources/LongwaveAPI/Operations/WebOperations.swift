@@ -109,8 +109,7 @@ extension Operation {
         MissingPage(asked: id, house: web).page
       }
     }
-    let isChoice = station.renditions.contains { $0.isListed || !station.isListed }
-    let quality = isChoice ? "bitrate=\(bitrate)" : nil
+    let quality = station.publicRenditions.isEmpty ? nil : "bitrate=\(bitrate)"
     let query = call.query.raw.isEmpty ? nil : call.query.raw
     let parameters = [quality, query].compactMap(\.self).joined(separator: "&")
     let place = "/listen/\(id)" + (parameters.isEmpty ? "" : "?\(parameters)")

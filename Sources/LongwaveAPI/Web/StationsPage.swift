@@ -20,7 +20,7 @@ struct StationsPage {
       ], house: house)
   }
 
-  /// From so many stations on they are shown as rows; as in stations.js.
+  /// From so many stations on they are shown as rows.
   private static let rowsFrom = 13
 
   private func number(of groups: [(StationSnapshot, Qualities)]) -> String {
@@ -28,15 +28,16 @@ struct StationsPage {
   }
 
   private func main(_ groups: [(StationSnapshot, Qualities)]) -> HTML {
-    """
-    <main id="main">
-    <h1>Stations</h1>
-    <div id="search"></div>
-    <ul class="stations\(groups.count < Self.rowsFrom ? nil : " rows" as HTML)" id="stations">
-    \(groups.map(card))</ul>
-    \(stations.isEmpty ? "<p class=\"nothing\">There are no stations yet.</p>" : nil)
-    </main>
-    """
+    let others = Dictionary(stations.map { ($0.id, $0.nowPlaying) }) { first, _ in first }
+    return """
+      <main id="main">
+      <h1>Stations</h1>
+      <div id="search"></div>
+      <ul class="stations\(groups.count < Self.rowsFrom ? nil : " rows" as HTML)" id="stations">
+      \(groups.map { card($0, $1, others) })</ul>
+      \(stations.isEmpty ? "<p class=\"nothing\">There are no stations yet.</p>" : nil)
+      </main>
+      """
   }
 
   private func state(of station: StationSnapshot) -> HTML {
@@ -47,16 +48,20 @@ struct StationsPage {
   }
 
   /// Returns what is heard live: of the station that stands in, where one does.
-  private func playing(at station: StationSnapshot) -> NowPlaying {
+  private func playing(
+    at station: StationSnapshot, _ others: [String: NowPlaying]
+  ) -> NowPlaying {
     guard let fallback = station.fallback else { return station.nowPlaying }
-    return stations.first { $0.id == fallback.station }?.nowPlaying ?? NowPlaying()
+    return fallback.station.flatMap { others[$0] } ?? NowPlaying()
   }
 
   private static let lock: HTML =
     "<span class=\"lock\">\(WebPage.icon("lock"))Members only</span>"
 
-  private func card(_ station: StationSnapshot, _ qualities: Qualities) -> HTML {
-    let playing = playing(at: station)
+  private func card(
+    _ station: StationSnapshot, _ qualities: Qualities, _ others: [String: NowPlaying]
+  ) -> HTML {
+    let playing = playing(at: station, others)
     let song = [playing.title, playing.artist].compactMap(\.self).joined(separator: " – ")
     return """
       <li class="card" data-station="\(station.id)"><a href="/listen/\(station.id)">\

@@ -93,7 +93,7 @@ struct EventFeeds {
     }
     for frame in batch.frames {
       for feed in Self.keys(of: frame).lazy.compactMap({ wishes[$0] }).joined()
-      where feed.filter.admits(frame) {
+      where frame.isListed || feed.filter.tellsUnlisted {
         frame.write(
           to: &texts[ObjectIdentifier(feed), default: (feed, [])].text,
           isIdentified: feed.filter.isIdentified)
