@@ -19,17 +19,9 @@ package final class DashboardCodes: Sendable {
 
   init(now: @escaping @Sendable () -> MonotonicTime = { .now() }) { self.now = now }
 
-  /// Returns 128 random bits as hexadecimal digits.
-  static func randomText() -> String {
-    (0..<16).map { _ in
-      let byte = UInt8.random(in: 0 ... .max)
-      return String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
-    }.joined()
-  }
-
   /// Makes a code for the admin token.
   package func make(for token: String) -> String {
-    let text = Self.randomText()
+    let text = SecretText.make()
     let end = now().adding(Self.seconds)
     codes.withLock { codes in
       codes.append(Code(text: text, token: token, end: end))

@@ -49,17 +49,11 @@ package final class ListenerPasses: Sendable {
       let own = state.passes.values.count { $0.address == address }
       if own >= Self.addressMax { state.endOldest { $0.address == address } }
       if state.passes.count >= Self.countMax { state.endOldest { _ in true } }
-      let token = DashboardCodes.randomText()
+      let token = SecretText.make()
       state.passes[token] = Pass(credentials: credentials, address: address, end: end)
       state.tokens[credentials] = token
       return token
     }
-  }
-
-  /// Whether a text has the form of a pass, known or not.
-  static func isForm(_ token: String) -> Bool {
-    token.utf8.count == 32
-      && token.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
   }
 
   /// Returns what a token stands for; nil where it is none, or over.

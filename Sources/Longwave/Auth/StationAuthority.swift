@@ -45,7 +45,7 @@ final class StationAuthority: ListenerAuthorizing {
     case .admitted: guesses.right(request.origin)
     case .refused(401, _, _, _), .refused(403, _, _, _):
       // A pass from before a restart is no guess: nobody guesses 128 bits.
-      if credentials == nil, settings.addURL == nil, token.map(ListenerPasses.isForm) == true {
+      if credentials == nil, settings.addURL == nil, token.map(SecretText.isForm) == true {
         break
       }
       let sent = [

@@ -167,8 +167,7 @@ final class Webhook: Sendable {
       headers += ["X-Longwave-Event: \(kind)", "X-Longwave-Delivery: \(first.id)"]
     }
     if let secret = settings.secret {
-      let code = MessageCode.sha256(of: body, key: Array(secret.utf8))
-        .map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+      let code = MessageCode.sha256(of: body, key: Array(secret.utf8)).hexadecimal
       headers.append("X-Longwave-Signature: sha256=\(code)")
     }
     return headers

@@ -47,9 +47,9 @@ import Timeshift
   }
 
   @Test func `only texts of a pass's form are taken for one`() {
-    #expect(ListenerPasses.isForm(ListenerPasses().make(for: anna, by: .unixSocket)))
+    #expect(SecretText.isForm(ListenerPasses().make(for: anna, by: .unixSocket)))
     for other in ["", "0123456789abcdef0123456789abcde", "0123456789ABCDEF0123456789ABCDEF"] {
-      #expect(!ListenerPasses.isForm(other))
+      #expect(!SecretText.isForm(other))
     }
   }
 }
