@@ -9,14 +9,13 @@ import { el, part } from "./dom.js";
 import { ready, spoken, t } from "./i18n.js";
 import { startKeys } from "./keys.js";
 import { startScrubber } from "./scrubber.js";
-import { adopt, keptKey, keptPlace } from "./session.js";
+import { adopt, keptAccess, keptPlace } from "./session.js";
 import { startTools } from "./tools.js";
 import { again, page } from "./visit.js";
 
 /** @param {import("./visit.js").Visit} visit */
 async function start({ state, signal }) {
-  const isClosed = state.station.auth.length > 0, key = isClosed ? keptKey(state.station.id) : "";
-  const access = state.access ?? (key && `token=${encodeURIComponent(key)}`);
+  const access = state.access ?? keptAccess(state.station);
   // What sounds keeps what it was opened with.
   if (access || deck.player?.station.id !== state.station.id) setAccess(state, access);
   adopt(state);
@@ -52,7 +51,7 @@ async function start({ state, signal }) {
   app.parts.push(startActions(app, part("actions")));
   startKeys(app);
   app.showStation();
-  if (isClosed) app.askMembers();
+  if (app.station.auth.length) app.askMembers();
   app.start();
   /** @type {<Module>(module: Promise<Module>, work: (module: Module) => unknown) => void} */
   const later = (module, work) => void module.then((loaded) => signal.aborted || work(loaded));

@@ -7,15 +7,13 @@ import { deck } from "./deck.js";
 import { button, icon, part, setAttribute, setIcon } from "./dom.js";
 import { clock, day, language, ready, spoken, t } from "./i18n.js";
 import { qualitiesOf, stateOf } from "./qualities.js";
-import { keptKey, keptPlace } from "./session.js";
+import { keptAccess, keptPlace } from "./session.js";
 import { startTools } from "./tools.js";
 import { go, page } from "./visit.js";
 
 /** @typedef {import("./choice.js").Station} Station */
 
 const pollSeconds = 30;
-/** From so many stations on they are shown as rows. */
-const rowsFrom = 13;
 /** A place this close to live is not worth an offer, in milliseconds. */
 const offerBehind = 60_000;
 
@@ -93,7 +91,6 @@ function show(all) {
   if (wanted.length !== shown.size || wanted.some((card, index) => list.children[index] !== card)) {
     list.replaceChildren(...wanted);
   }
-  list.classList.toggle("rows", stations.length >= rowsFrom);
   narrow(wanted, stations);
 }
 
@@ -162,11 +159,11 @@ async function playInPlace(id, place) {
     const App = await loadPlayer();
     const station = known.get(id);
     if (!station) return;
-    const key = station.auth.length ? keptKey(id) : "";
+    const access = keptAccess(station);
     // Its page asks for what opens it.
-    if (station.auth.length && !key) return void go(`/listen/${id}`);
+    if (station.auth.length && !access) return void go(`/listen/${id}`);
     const qualities = qualitiesOf(station);
-    setAccess({ station, qualities }, key && `token=${encodeURIComponent(key)}`);
+    setAccess({ station, qualities }, access);
     const audio = document.body.appendChild(document.createElement("audio"));
     const app = new App({ station, qualities }, audio);
     deck.watch(app);

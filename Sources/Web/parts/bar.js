@@ -31,6 +31,7 @@ class Bar {
     document.addEventListener("said-anew", () => {
       if (this.#player) this.#fill(this.#player);
     });
+    this.show();
   }
 
   /** Shows what sounds, unless its own page does. */

@@ -123,8 +123,12 @@ export class Choice {
 
   /** @param {Station[]} stations */
   #showTools(stations) {
-    if (stations.length < toolsFrom) return;
     if (!this.#place.firstChild) {
+      if (stations.length < toolsFrom) {
+        // What is wished for has no field to take it back.
+        wishes.text = wishes.genre = this.#field.value = "";
+        return;
+      }
       const field = el("div", { class: "field" }, icon("search"), this.#field);
       this.#place.append(field, this.#menu, this.#chips, this.#none);
     }
@@ -136,10 +140,11 @@ export class Choice {
       else counts.set(plain(word), { word, count: 1 });
     }
     const genres = [...counts].sort(([, one], [, other]) => other.count - one.count).slice(0, genresMost);
-    const key = JSON.stringify(genres.map(([genre]) => genre));
-    if (key === this.#genres || genres.length < 2) return;
+    const offered = genres.length < 2 ? [] : genres, key = JSON.stringify(offered.map(([genre]) => genre));
+    if (!offered.some(([genre]) => genre === wishes.genre)) wishes.genre = "";
+    if (key === this.#genres) return;
     this.#genres = key;
-    this.#chips.replaceChildren(...genres.map(([genre, { word }]) => this.#chip(genre, word)));
+    this.#chips.replaceChildren(...offered.map(([genre, { word }]) => this.#chip(genre, word)));
   }
 
   /**

@@ -1,29 +1,20 @@
 // The door of a station for members: it asks for what opens, and keeps that where the listener wishes.
 
-import { addressed, getJSON, postJSON, setAccess } from "./api.js";
+import { addressed, postJSON, setAccess } from "./api.js";
 import { el, icon, part, setText } from "./dom.js";
 import { addPhrases, t } from "./i18n.js";
-import { keepKey } from "./session.js";
+import { refusalCode } from "./outage.js";
+import { accessBy, keepKey } from "./session.js";
 
 /** @typedef {import("./app.js").App} App */
 
 /**
- * Asks the relay whether this browser may listen. Only its word decides: a web service may know who it is.
- * @param {App} app
- * @returns {Promise<string>} the error's code; empty where the station is open
- */
-async function refusal({ station }) {
-  const { status, json } = await getJSON(`/api/v1/stations/${station.id}/waveform?points=1`);
-  return [401, 403, 429, 503].includes(status) ? json?.error?.code ?? "unavailable" : "";
-}
-
-/**
- * Lets in who may listen; all others are asked.
+ * Lets in who may listen; all others are asked. The relay's word alone decides: a web service may know who it is.
  * @param {App} app
  */
 export async function startMembers(app) {
   const place = part("members");
-  const [code] = await Promise.all([refusal(app), addPhrases("members/")]);
+  const [code] = await Promise.all([refusalCode(app.station.id), addPhrases("members/")]);
   if (asked.includes(code)) return show(app, place, code);
   app.locked = null;
   open(place);
@@ -110,8 +101,8 @@ async function opener(app, key, user, password) {
     token = json.token;
   }
   if (!token) return { token, code: "unauthorized" };
-  setAccess(app, `token=${encodeURIComponent(token)}`);
-  const code = await refusal(app);
+  setAccess(app, accessBy(token));
+  const code = await refusalCode(app.station.id);
   if (code) setAccess(app, "");
   return { token, code };
 }

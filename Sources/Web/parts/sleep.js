@@ -49,9 +49,9 @@ const isOn = () => end !== null || title !== null;
  */
 function findEnd(app) {
   if (deck.player !== null && deck.player !== app) return set(app, null);
-  const heard = app.title();
-  if (heard?.position === title && !heard?.endAir) return;
-  end = performance.now() + (heard?.position === title ? (heard?.endAir ?? 0) - (app.place() ?? 0) : 0);
+  const heard = app.title(), isHeard = heard?.position === title;
+  if (isHeard && !heard?.endAir) return;
+  end = performance.now() + (isHeard ? (heard?.endAir ?? 0) - (app.place() ?? 0) : 0);
   title = null;
 }
 

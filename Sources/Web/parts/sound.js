@@ -1,5 +1,6 @@
 // A picture of the sound that is heard: bars, a wave or a level meter. It is drawn only while it is seen and plays.
 
+import { watchLook } from "./colour.js";
 import { Columns, bands, perSecond } from "./columns.js";
 import { button, el, keep, kept, setText } from "./dom.js";
 import { t } from "./i18n.js";
@@ -254,6 +255,7 @@ export function startSound(app, place) {
   show();
   const { signal } = app;
   document.addEventListener("visibilitychange", look, { signal });
+  watchLook(readColours, signal);
   calm.addEventListener("change", () => {
     cancelAnimationFrame(frame);
     frame = 0;

@@ -50,7 +50,7 @@ export async function look(station, fetch) {
   const edge = Date.parse(about.json?.window?.live ?? "");
   return {
     status: stream.status,
-    refusal: isRefused ? await refusalOf(id, stream.status, fetch) : "",
+    refusal: isRefused ? refusalOf(await refusalCode(station, fetch), stream.status) : "",
     retryAfter: stream.retryAfter,
     // What plays in its stead is sound as well.
     // And who waits for a listener, waits for this one.
@@ -61,16 +61,26 @@ export async function look(station, fetch) {
 }
 
 /**
- * Asks why the client may not listen: the stream's own answer to a look has no body.
- * @param {string} id
- * @param {number} status of that answer
- * @param {typeof globalThis.fetch} fetch
+ * Asks the relay whether this browser may listen: the stream's own answer to a look has no body.
+ * @param {string} station
+ * @param {typeof globalThis.fetch} [fetch]
+ * @returns {Promise<string>} the code of the error; empty where the station is open
  */
-async function refusalOf(id, status, fetch) {
-  const { json } = await getJSON(`/api/v1/stations/${id}/waveform?points=1`, { fetch, timeout });
-  switch (json?.error?.code) {
+export async function refusalCode(station, fetch) {
+  const path = `/api/v1/stations/${encodeURIComponent(station)}/waveform?points=1`;
+  const { status, json } = await getJSON(path, { fetch, timeout });
+  return [401, 403, 429, 503].includes(status) ? json?.error?.code ?? "unavailable" : "";
+}
+
+/**
+ * Returns a refusal as the player tells it.
+ * @param {string} code
+ * @param {number} status of the stream's answer
+ */
+function refusalOf(code, status) {
+  switch (code) {
     case "unauthorized": case "token-needed": return "unauthorized";
-    case "address-denied": case "address-banned": case "player-denied": return json.error.code;
+    case "address-denied": case "address-banned": case "player-denied": return code;
     default: return status === 401 ? "unauthorized" : "refused";
   }
 }

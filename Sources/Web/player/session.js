@@ -65,12 +65,19 @@ export function keptPlace(station) {
 }
 
 /**
- * Returns what was typed to open a station for members, or what stands for it; empty where nothing is kept.
- * @param {string} station
+ * Returns what the addresses of a station for members need, by what was typed to open it; empty where nothing is kept.
+ * @param {{ id: string, auth: string[] }} station
  */
-export function keptKey(station) {
-  return read(() => sessionStorage, `key:${station}`) || read(() => localStorage, `key:${station}`) || "";
+export function keptAccess({ id, auth }) {
+  const key = auth.length && (read(() => sessionStorage, `key:${id}`) || read(() => localStorage, `key:${id}`));
+  return key ? accessBy(key) : "";
 }
+
+/**
+ * Returns the part of a query with what opens a station.
+ * @param {string} key
+ */
+export const accessBy = (key) => `token=${encodeURIComponent(key)}`;
 
 /**
  * Keeps it for this tab, and where the listener wishes for this browser.

@@ -152,15 +152,16 @@ export async function colourAfter(image) {
 /**
  * Calls back when the page's colours change, at once and again when their crossfade of 600 ms is over: for canvases.
  * @param {() => void} listener
+ * @param {AbortSignal} signal
  */
-export function watchLook(listener) {
+export function watchLook(listener, signal) {
   const follow = () => {
     listener();
     setTimeout(listener, 650);
   };
-  document.addEventListener("look", follow);
+  document.addEventListener("look", follow, { signal });
   for (const wish of ["(prefers-color-scheme: light)", "(forced-colors: active)"]) {
-    matchMedia(wish).addEventListener("change", follow);
+    matchMedia(wish).addEventListener("change", follow, { signal });
   }
 }
 
@@ -193,6 +194,7 @@ export function huesOf(id) {
  */
 export function colourOf(id) {
   document.documentElement.style.setProperty("--hue", String(huesOf(id)[0]));
+  document.dispatchEvent(new Event("look"));
 }
 
 /**
