@@ -58,13 +58,18 @@ import Testing
     }
   }
 
-  @Test func `users of a file get in, also those it has got since`() async throws {
+  /// A station whose only user is Anna, and the file that says so.
+  private func withUsers(_ body: (TestRelay, String) async throws -> Void) async throws {
     let folder = TemporaryDirectory()
     let path = folder.path + "/users"
     try "anna:\(Self.bcrypt)\n".write(toFile: path, atomically: true, encoding: .utf8)
     var auth = AuthSettings()
     auth.passwordFile = path
-    try await withStation(auth) { relay, _ in
+    try await withStation(auth) { relay, _ in try await body(relay, path) }
+  }
+
+  @Test func `users of a file get in, also those it has got since`() async throws {
+    try await withUsers { relay, path in
       try await eventually("the file is read") {
         try await listen(relay, "/jazz", "anna:secret").answer().status == 200
       }
@@ -108,12 +113,7 @@ import Testing
   @Test func `a name and a password are exchanged for a token, which is as good as they are`()
     async throws
   {
-    let folder = TemporaryDirectory()
-    let path = folder.path + "/users"
-    try "anna:\(Self.bcrypt)\n".write(toFile: path, atomically: true, encoding: .utf8)
-    var auth = AuthSettings()
-    auth.passwordFile = path
-    try await withStation(auth) { relay, _ in
+    try await withUsers { relay, path in
       let shown = try await JSON.parse(relay.get("/api/v1/stations/jazz").body)
       #expect(shown?["auth"] == ["password"])
       try await eventually("the file is read") {

@@ -33,6 +33,20 @@ extension WebScenarioTests {
     )
   }
 
+  /// Tries what is wrong, which is said, then what is right, which plays.
+  private static func open(
+    _ page: WebPage, by field: String, wrong: String, right: String
+  ) async throws {
+    try await type(wrong, into: field, of: page)
+    try await page.click("#members .button.primary")
+    try await page.until(
+      "that it is wrong",
+      "document.querySelector('#members [role=status]').textContent.startsWith('That does not')")
+    try await type(right, into: field, of: page)
+    try await page.click("#members .button.primary")
+    try await page.until("sound", "document.documentElement.dataset.engine === 'playing'")
+  }
+
   @Test
   func `a station for members asks for a key, says when it is wrong, and plays with the right one`()
     async throws
@@ -51,14 +65,7 @@ extension WebScenarioTests {
       try await page.until("the field", "document.activeElement?.id === 'members-key'")
       #expect(try page.streams(of: "jazz").isEmpty)
       #expect(try await page.text("#status") == "Enter your key to listen.")
-      try await Self.type("key-of-rock", into: "key", of: page)
-      try await page.click("#members .button.primary")
-      try await page.until(
-        "that it is wrong",
-        "document.querySelector('#members [role=status]').textContent.startsWith('That does not')")
-      try await Self.type("key-of-jazz", into: "key", of: page)
-      try await page.click("#members .button.primary")
-      try await page.until("sound", "document.documentElement.dataset.engine === 'playing'")
+      try await Self.open(page, by: "key", wrong: "key-of-rock", right: "key-of-jazz")
       #expect(try await page.evaluate(Self.isOpen) == .bool(true))
       #expect(
         try await page.evaluate("document.querySelector('.elsewhere a').search")
@@ -85,14 +92,7 @@ extension WebScenarioTests {
       let page = try await scene.page()
       try await page.until("the question", Self.asks)
       try await Self.type("anna", into: "user", of: page)
-      try await Self.type("Secret", into: "password", of: page)
-      try await page.click("#members .button.primary")
-      try await page.until(
-        "that it is wrong",
-        "document.querySelector('#members [role=status]').textContent.startsWith('That does not')")
-      try await Self.type("secret", into: "password", of: page)
-      try await page.click("#members .button.primary")
-      try await page.until("sound", "document.documentElement.dataset.engine === 'playing'")
+      try await Self.open(page, by: "password", wrong: "Secret", right: "secret")
       let streams = try page.streams(of: "jazz")
       #expect(streams.allSatisfy { $0.path.contains("token=") && !$0.path.contains("secret") })
     }
