@@ -2,25 +2,28 @@ import Glibc
 import Timeshift
 import Wire
 
-/// How a recording's files are named: a pattern with strftime's fields and `{station}`, `{artist}`, `{title}`,
-/// `{number}`. The name made from it stays in its folder.
+/// How a recording's files are named: a pattern with strftime's fields and `{station}`, `{show}`, `{artist}`,
+/// `{title}`, `{number}`. The name made from it stays in its folder.
 package struct RecordingName: Hashable, Sendable {
   var pattern: String
   var station: String
+  /// The show that is recorded; nil for none.
+  var show: String?
 
-  package init(pattern: String, station: String) {
-    (self.pattern, self.station) = (pattern, station)
+  package init(pattern: String, station: String, show: String? = nil) {
+    (self.pattern, self.station, self.show) = (pattern, station, show)
   }
 
   /// Bytes of a name, so that the ending and a number still fit into what file systems accept (255).
   static let bytesMax = 200
 
-  package static func standard(splits: Bool) -> String {
-    splits ? "{station} {number} {artist} - {title}" : "{station} %Y-%m-%d %H-%M-%S"
+  package static func standard(splits: Bool, ofShow: Bool = false) -> String {
+    let whose = ofShow ? "{station} {show}" : "{station}"
+    return whose + (splits ? " {number} {artist} - {title}" : " %Y-%m-%d %H-%M-%S")
   }
 
   /// Fields that may stand in braces, in the order in which people are shown them.
-  private static let fields = ["station", "artist", "title", "number"]
+  private static let fields = ["station", "show", "artist", "title", "number"]
 
   /// Returns what is wrong with a pattern, an unknown field; nil when nothing is.
   ///
@@ -57,7 +60,7 @@ package struct RecordingName: Hashable, Sendable {
     text = Self.format(text, local(time_t(time.unixSeconds)))
     let digits = String(number)
     let fields = [
-      "{station}": station, "{artist}": artist,
+      "{station}": station, "{show}": show ?? "", "{artist}": artist,
       "{title}": title?.parts?.title ?? title?.text ?? "",
       "{number}": String(repeating: "0", count: max(0, 3 - digits.count)) + digits,
     ]

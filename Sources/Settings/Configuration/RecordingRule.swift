@@ -13,6 +13,8 @@ public struct RecordingRule: Hashable, Sendable {
   package var appends = false
   package var bytesMax: Int64?
   package var keep = RecordingKeep()
+  /// The show whose airings it records; nil for an entry of `record:`.
+  package var show: String?
 
   package init(from: Int, to: Int) { times = WeeklyTimes(from: from, to: to) }
 }
@@ -39,7 +41,16 @@ extension RecordingRule {
   var json: JSON { Self.rows.written(self) }
 
   /// Text that identifies the rule; how long recordings are kept is no part of it, and may change.
-  package var key: String { Self.ownRows.written(self).text }
+  package var key: String {
+    let keys = Self.ownRows.written(self)
+    guard let show else { return keys.text }
+    return JSON.object(keys.members + [.init(key: "show", value: .string(show))]).text
+  }
 
   package var dayWords: [String] { times.dayWords }
+
+  /// Pattern for the names of its files.
+  package var namePattern: String {
+    name ?? RecordingName.standard(splits: splits, ofShow: show != nil)
+  }
 }

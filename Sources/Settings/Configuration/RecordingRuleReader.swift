@@ -65,23 +65,30 @@ extension RecordingRule {
 
   /// Keys that identify the rule; values left out are not written.
   static let ownRows: [KeyRow<Self>] =
-    WeeklyTimes.rows(missing: "write a time of day, such as 18:00").map { $0.within(\.times) } + [
-      KeyRow(
-        name: "name", schema: Schema.known(Schema.text), read: { $1.readName($0) },
-        json: { JSON($0.name) }, shown: ValueRule<String>.recordingName().shown),
-      KeyRow("split", \.splits, .flag, writing: { $0 ? true.json : .null }),
-      KeyRow(
-        "overlap", \.overlap, .duration(ConfigurationLimits.overlap),
-        writing: { $0 > 0 ? $0.json : .null }
-      ).checked { reader, rule in
-        guard rule.overlap > 0, !rule.splits else { return }
-        reader.report("is for files split by title; write split: true too", key: "overlap")
-      },
-      KeyRow("append", \.appends, .flag, writing: { $0 ? true.json : .null }),
-      KeyRow(
-        "max-size", \.bytesMax, .recordingSize,
-        writing: { SizeText.format(UInt64($0)).json }),
-    ]
+    WeeklyTimes.rows(missing: "write a time of day, such as 18:00").map { $0.within(\.times) }
+    + wayRows
+
+  /// Keys of a show's `record:`; its times are the show's.
+  static let showRows = wayRows + keepRows
+
+  /// Keys for how it is written.
+  private static let wayRows: [KeyRow<Self>] = [
+    KeyRow(
+      name: "name", schema: Schema.known(Schema.text), read: { $1.readName($0) },
+      json: { JSON($0.name) }, shown: ValueRule<String>.recordingName().shown),
+    KeyRow("split", \.splits, .flag, writing: { $0 ? true.json : .null }),
+    KeyRow(
+      "overlap", \.overlap, .duration(ConfigurationLimits.overlap),
+      writing: { $0 > 0 ? $0.json : .null }
+    ).checked { reader, rule in
+      guard rule.overlap > 0, !rule.splits else { return }
+      reader.report("is for files split by title; write split: true too", key: "overlap")
+    },
+    KeyRow("append", \.appends, .flag, writing: { $0 ? true.json : .null }),
+    KeyRow(
+      "max-size", \.bytesMax, .recordingSize,
+      writing: { SizeText.format(UInt64($0)).json }),
+  ]
 
   /// Keys for how long recordings are kept: those of a rule, and recordings by command.
   static let keepRows: [KeyRow<Self>] = [

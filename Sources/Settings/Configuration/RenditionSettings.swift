@@ -75,7 +75,7 @@ struct RenditionSettings: Hashable, Sendable {
     (made.type, made.userAgent, made.connection) = (nil, nil, ConnectionSettings())
     (made.sourcePassword, made.encoding, made.metadata) = (nil, nil, nil)
     (made.titlePatterns, made.titleShift) = ([], 0)
-    (made.record, made.sound, made.stepsDown) = ([], SoundRules(), false)
+    (made.record, made.shows, made.sound, made.stepsDown) = ([], [], SoundRules(), false)
     // A file or another station does not come at these bits.
     if original.fallback != nil { made.fallback = .silence }
     return made

@@ -90,7 +90,9 @@ public struct StationDefinition: Hashable, Sendable {
   public var allowsRecording = true
   /// The weekly schedule of recordings.
   public var record: [RecordingRule] = []
-  /// Time zone of the times in `record`; nil for the server's.
+  /// The shows that people know; a copy or rendition without any has its original's.
+  public var shows: [Show] = []
+  /// Time zone of the times in `record` and `shows`; nil for the server's.
   public var timeZone: ZoneOffsets?
 
   /// Makes a station with this source, and the defaults for everything else.

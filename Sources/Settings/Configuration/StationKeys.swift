@@ -276,8 +276,11 @@ enum StationKeys {
     ).option(
       .serving, "Weekly recording, such as 'weekdays 18:00-19:30'; may be given several times.",
       "entry", form: .list),
+    StationKey(
+      name: "shows", schema: Show.schema, read: { $1.shows = Show.read($0) },
+      json: { .list($0.shows.map(\.json)) }, shown: Showing.hidden, keys: Show.rows.trees()),
     StationKey("time-zone", \.timeZone, .timeZone).option(
-      .serving, "Time zone of --record, such as Europe/Berlin.", "zone"),
+      .serving, "Time zone of --record and shows, such as Europe/Berlin.", "zone"),
   ]
 }
 

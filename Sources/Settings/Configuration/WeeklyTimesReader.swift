@@ -17,7 +17,7 @@ extension WeeklyTimes {
   }
 
   /// The days in the order of the week.
-  var dayWords: [String] { Weekday.allCases.filter(days.contains).map(\.rawValue) }
+  package var dayWords: [String] { Weekday.allCases.filter(days.contains).map(\.rawValue) }
 
   private mutating func readDays(_ reader: SettingReader) {
     var given: [Set<Weekday>] = []
