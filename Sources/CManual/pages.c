@@ -64,21 +64,24 @@ static const unsigned char page19[] = {
 #embed "../Manual/security.md"
 };
 static const unsigned char page20[] = {
-#embed "../Manual/sizing.md"
+#embed "../Manual/shows.md"
 };
 static const unsigned char page21[] = {
-#embed "../Manual/sound.md"
+#embed "../Manual/sizing.md"
 };
 static const unsigned char page22[] = {
-#embed "../Manual/tls.md"
+#embed "../Manual/sound.md"
 };
 static const unsigned char page23[] = {
-#embed "../Manual/troubleshooting.md"
+#embed "../Manual/tls.md"
 };
 static const unsigned char page24[] = {
-#embed "../Manual/upgrade.md"
+#embed "../Manual/troubleshooting.md"
 };
 static const unsigned char page25[] = {
+#embed "../Manual/upgrade.md"
+};
+static const unsigned char page26[] = {
 #embed "../Manual/upstreams.md"
 };
 
@@ -103,12 +106,13 @@ static const cmanual_page table[] = {
   {"programmes", page17, sizeof page17},
   {"proxy", page18, sizeof page18},
   {"security", page19, sizeof page19},
-  {"sizing", page20, sizeof page20},
-  {"sound", page21, sizeof page21},
-  {"tls", page22, sizeof page22},
-  {"troubleshooting", page23, sizeof page23},
-  {"upgrade", page24, sizeof page24},
-  {"upstreams", page25, sizeof page25},
+  {"shows", page20, sizeof page20},
+  {"sizing", page21, sizeof page21},
+  {"sound", page22, sizeof page22},
+  {"tls", page23, sizeof page23},
+  {"troubleshooting", page24, sizeof page24},
+  {"upgrade", page25, sizeof page25},
+  {"upstreams", page26, sizeof page26},
 };
 
 const cmanual_page *cmanual_page_at(size_t number) {

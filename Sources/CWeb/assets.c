@@ -418,42 +418,45 @@ static const unsigned char asset137[] = {
 #embed "../Web/parts/share.js"
 };
 static const unsigned char asset138[] = {
-#embed "../Web/parts/sleep.js"
+#embed "../Web/pages/shows.js"
 };
 static const unsigned char asset139[] = {
-#embed "../Web/parts/sound.js"
+#embed "../Web/parts/sleep.js"
 };
 static const unsigned char asset140[] = {
-#embed "../Web/pages/stations.js"
+#embed "../Web/parts/sound.js"
 };
 static const unsigned char asset141[] = {
-#embed "../Web/parts/strip.js"
+#embed "../Web/pages/stations.js"
 };
 static const unsigned char asset142[] = {
-#embed "../Web/shared/styles.js"
+#embed "../Web/parts/strip.js"
 };
 static const unsigned char asset143[] = {
-#embed "../Web/pages/sw.js"
+#embed "../Web/shared/styles.js"
 };
 static const unsigned char asset144[] = {
-#embed "../Web/parts/take.js"
+#embed "../Web/pages/sw.js"
 };
 static const unsigned char asset145[] = {
-#embed "../Web/pages/theme.js"
+#embed "../Web/parts/take.js"
 };
 static const unsigned char asset146[] = {
-#embed "../Web/player/timeline.js"
+#embed "../Web/pages/theme.js"
 };
 static const unsigned char asset147[] = {
-#embed "../Web/shared/tools.js"
+#embed "../Web/player/timeline.js"
 };
 static const unsigned char asset148[] = {
-#embed "../Web/parts/view.js"
+#embed "../Web/shared/tools.js"
 };
 static const unsigned char asset149[] = {
-#embed "../Web/pages/visit.js"
+#embed "../Web/parts/view.js"
 };
 static const unsigned char asset150[] = {
+#embed "../Web/pages/visit.js"
+};
+static const unsigned char asset151[] = {
 #embed "../Web/parts/waveform.js"
 };
 
@@ -596,19 +599,20 @@ static const cweb_asset table[] = {
   {"scrubber.js", asset135, sizeof asset135},
   {"session.js", asset136, sizeof asset136},
   {"share.js", asset137, sizeof asset137},
-  {"sleep.js", asset138, sizeof asset138},
-  {"sound.js", asset139, sizeof asset139},
-  {"stations.js", asset140, sizeof asset140},
-  {"strip.js", asset141, sizeof asset141},
-  {"styles.js", asset142, sizeof asset142},
-  {"sw.js", asset143, sizeof asset143},
-  {"take.js", asset144, sizeof asset144},
-  {"theme.js", asset145, sizeof asset145},
-  {"timeline.js", asset146, sizeof asset146},
-  {"tools.js", asset147, sizeof asset147},
-  {"view.js", asset148, sizeof asset148},
-  {"visit.js", asset149, sizeof asset149},
-  {"waveform.js", asset150, sizeof asset150},
+  {"shows.js", asset138, sizeof asset138},
+  {"sleep.js", asset139, sizeof asset139},
+  {"sound.js", asset140, sizeof asset140},
+  {"stations.js", asset141, sizeof asset141},
+  {"strip.js", asset142, sizeof asset142},
+  {"styles.js", asset143, sizeof asset143},
+  {"sw.js", asset144, sizeof asset144},
+  {"take.js", asset145, sizeof asset145},
+  {"theme.js", asset146, sizeof asset146},
+  {"timeline.js", asset147, sizeof asset147},
+  {"tools.js", asset148, sizeof asset148},
+  {"view.js", asset149, sizeof asset149},
+  {"visit.js", asset150, sizeof asset150},
+  {"waveform.js", asset151, sizeof asset151},
 };
 
 const cweb_asset *cweb_asset_at(size_t number) {

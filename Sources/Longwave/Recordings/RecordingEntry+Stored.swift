@@ -16,6 +16,12 @@ extension RecordingEntry {
     missedSeconds = missedSeconds.held(to: Bounds.durations)
     fileCount = fileCount.held(to: 0...Self.countMax)
     for index in files.indices { files[index].hold() }
+    titles = titles.map { titles in
+      titles.prefix(Self.chaptersMax).map {
+        Chapter(
+          seconds: $0.seconds.held(to: Bounds.durations), title: $0.title, artist: $0.artist)
+      }
+    }
     current?.hold()
     schedule?.hold()
   }

@@ -18,6 +18,14 @@ package struct RecordingEntry: Codable, Hashable, Sendable {
     package var isContinued: Bool?
   }
 
+  /// A title of a show's recording, where it begins.
+  package struct Chapter: Codable, Hashable, Sendable {
+    /// Seconds of the recording's audio before it.
+    package var seconds: Double
+    package var title: String
+    package var artist: String?
+  }
+
   /// What was asked for; times are nanoseconds since 1970.
   package struct Options: Codable, Hashable, Sendable {
     package var station: String
@@ -84,6 +92,8 @@ package struct RecordingEntry: Codable, Hashable, Sendable {
   var files: [File] = []
   /// The file being written, as far as it is known to be whole packets.
   var current: File?
+  /// The titles of a show, the first `chaptersMax` of them; nil for any other recording.
+  var titles: [Chapter]?
   /// Folder of the files; nil in older entries, for the folder of the configuration.
   var folder: String?
   /// The schedule that asked for the recording; nil for a command.
@@ -96,6 +106,9 @@ package struct RecordingEntry: Codable, Hashable, Sendable {
   var isStopped: Bool?
   /// True when the recording is off the list, and kept only so that its schedule does not begin it again.
   var isHidden: Bool?
+
+  /// Most titles of a show that are kept: all are stored with each step of its recording.
+  static let chaptersMax = 300
 
   /// The reason for ending a recording that no rule asks for any more.
   static let unscheduledReason = "it is not in the schedule any more"
@@ -126,6 +139,12 @@ extension RecordingEntry: ShapedObject {
   private static func orNull(_ schema: JSON) -> JSON { Schema.either(schema, ["type": "null"]) }
 }
 
+extension RecordingEntry.Chapter: ShapedObject {
+  package static let shape: [Shape<Self>] = [
+    Shape("seconds", \.seconds), Shape("title", \.title), Shape("artist", \.artist),
+  ]
+}
+
 extension Recording.State: Shaped {}
 
 // Numbers of the files, from 1. Old files are forgotten; the others keep their numbers.
@@ -134,6 +153,26 @@ extension RecordingEntry {
   var firstPart: Int { max(0, fileCount - files.count) + 1 }
   /// Number of the file that is being written.
   var currentPart: Int { firstPart + files.count }
+}
+
+extension RecordingEntry {
+  /// Bytes of one title, and of an artist.
+  private static let chapterBytesMax = 200
+
+  /// Notes a title of a show where it begins; one that goes on is noted once.
+  mutating func note(_ title: Title, at seconds: Double) {
+    func cut(_ text: String) -> String {
+      String(decoding: UTF8Text.prefix(text, bytes: Self.chapterBytesMax), as: UTF8.self)
+    }
+    let playing = NowPlaying(title)
+    let chapter = Chapter(
+      seconds: seconds, title: cut(playing.title ?? ""), artist: playing.artist.map(cut))
+    let last = titles?.last
+    guard !chapter.title.isEmpty, titles?.count ?? 0 < Self.chaptersMax,
+      chapter.title != last?.title || chapter.artist != last?.artist
+    else { return }
+    titles = (titles ?? []) + [chapter]
+  }
 }
 
 extension RecordingEntry {

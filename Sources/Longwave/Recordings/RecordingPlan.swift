@@ -103,15 +103,13 @@ package struct PlannedRecording: Hashable, Sendable {
       "from": .string(ClockText.format(rule.times.from)),
       "to": .string(ClockText.format(rule.times.to)),
       "split": .bool(rule.splits),
-      "name": .string(name), "file": .string(file),
+      "name": .string(rule.namePattern), "show": JSON(rule.show), "file": .string(file),
     ]
   }
 
-  private var name: String { rule.name ?? RecordingName.standard(splits: rule.splits) }
-
   /// The name of its first file as far as it is known before, without its ending.
   private var file: String {
-    RecordingName(pattern: name, station: station).text(
+    RecordingName(pattern: rule.namePattern, station: station, show: rule.show).text(
       at: airing.startTime, title: nil, number: 1, local: zone.local)
   }
 }
@@ -137,6 +135,8 @@ extension RecordingEntry {
     var from: String
     var to: String
     var airing: Airing
+    /// The show that is recorded; nil for an entry of `record:`.
+    var show: String?
     /// Retention when the recording began; while the rule exists, the rule's own retention counts.
     var keep: RecordingKeep
 
@@ -146,6 +146,7 @@ extension RecordingEntry {
       from = ClockText.format(rule.times.from)
       to = ClockText.format(rule.times.to)
       self.airing = airing
+      show = rule.show
       keep = rule.keep
     }
   }
@@ -158,6 +159,6 @@ extension RecordingEntry.Schedule: ShapedObject {
       $0.days.json
     },
     Shape("from", \.from), Shape("to", \.to), Shape("start", \.airing.startTime),
-    Shape("end", \.airing.endTime),
+    Shape("end", \.airing.endTime), Shape("show", \.show),
   ]
 }

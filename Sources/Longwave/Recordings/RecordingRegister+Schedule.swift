@@ -42,7 +42,7 @@ extension RecordingRegister {
     _ rule: RecordingRule, _ airing: Airing, _ zone: ZoneOffsets, _ station: RelayStation
   ) async {
     var options = RecordingEntry.Options(
-      station: station.id, name: rule.name ?? RecordingName.standard(splits: rule.splits))
+      station: station.id, name: rule.namePattern)
     options.from = airing.startTime.stored
     options.until = airing.endTime.stored
     (options.splits, options.overlap, options.appends) = (rule.splits, rule.overlap, rule.appends)

@@ -81,6 +81,13 @@ actor RecordingRegister {
     all.filter { $0.isHidden != true }
   }
 
+  /// Returns what was recorded of a station's shows, the newest first.
+  func shows(of station: String) -> [RecordedShow] {
+    all.filter { $0.options.station == station }.compactMap(RecordedShow.init).sorted {
+      ($0.start, $0.id) > ($1.start, $1.id)
+    }
+  }
+
   /// All recordings, the hidden ones too.
   var all: [RecordingEntry] {
     entries.keys.sorted().compactMap { recorders[$0]?.entry ?? entries[$0] }

@@ -22,7 +22,7 @@ extension RecordingWork {
     let air = reader.air(at: place.media)
     let end = LogPoint(position: .max, media: .max)
     switch reader.clip(
-      from: place, to: end, comments: entry.options.comments(title, of: station, at: air))
+      from: place, to: end, comments: entry.comments(title, of: station, at: air))
     {
     case .clip(let clip): return try begin(clip, at: place, air)
     case .loading: return false
@@ -50,7 +50,8 @@ extension RecordingWork {
     _ air: WallTime, _ codec: Codec, for bytes: Int64
   ) throws(RecordingError) {
     try space.check()
-    let named = RecordingName(pattern: entry.options.name, station: entry.options.station)
+    let named = RecordingName(
+      pattern: entry.options.name, station: entry.options.station, show: entry.schedule?.show)
     let file = try RecordingFile(
       named.text(
         at: air, title: title, number: entry.fileCount + 1,
@@ -59,7 +60,7 @@ extension RecordingWork {
       calls: space.calls)
     let tag =
       codec.isOgg || file.bytes > 0
-      ? [] : entry.options.tag(title, of: station, at: air).bytes
+      ? [] : entry.tag(title, of: station, at: air).bytes
     var before = file.isContinued ? nil : entry
     if let place = tap.place { before?.place = tap.bookmark(at: place) }
     entry.count(before: file)
@@ -113,11 +114,27 @@ extension RecordingWork {
   private func reach(_ point: LogPoint) {
     count()
     guard let place = tap.place, point.media > place.media else { return }
+    noteTitles(from: place, to: point)
     let seconds = (point.media - place.media).seconds
     entry.seconds += seconds
     open?.seconds += seconds
     tap.advance(to: point)
     keepPlace()
+  }
+
+  /// Notes the titles of a show's audio that is about to be counted.
+  private func noteTitles(from place: LogPoint, to point: LogPoint) {
+    guard entry.schedule?.show != nil else { return }
+    var (position, media) = (place.position, place.media)
+    while position < point.position {
+      if let title = tap.reader.titleMark(at: position)?.title {
+        entry.note(title, at: entry.seconds + (media - place.media).seconds)
+      }
+      position = tap.reader.nextTitlePosition(after: position)
+      guard position < point.position else { return }
+      // What was copied just now is in memory: the title begins where the log says.
+      media = tap.reader.media(ofBoundary: position) ?? tap.reader.media(at: position) ?? media
+    }
   }
 
   private func count() {

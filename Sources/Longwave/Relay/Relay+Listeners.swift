@@ -168,6 +168,11 @@ extension Relay {
 
   package func recordings() async -> [RecordingEntry] { await recordingRegister.list() }
 
+  /// Returns a station's shows: when they are on air, and what was recorded of them.
+  public func shows(of id: String) async throws(RelayError) -> StationShows {
+    try await views.shows(of: id, recordingRegister)
+  }
+
   package func plannedRecordings() async -> [PlannedRecording] { schedules.planned }
 
   package func recordingCalendar(

@@ -56,11 +56,28 @@ extension Relay {
     throw RelayError.noArtwork(id, reason: reason)
   }
 
-  private func wish(_ url: String, of id: String) -> ArtworkCache.Wish {
+  /// Returns the picture of a station's show.
+  package func artwork(
+    ofShow name: String, of id: String
+  ) async throws(RelayError) -> Artwork {
+    let plan = stations.shows(of: try stations.station(id).definition)
+    guard let url = plan?.shows.first(where: { $0.name == name })?.picture else {
+      throw RelayError.noArtwork(id, reason: nil)
+    }
+    switch await artworkCache.picture(wish(url, of: id, isOwn: true)) {
+    case .picture(let picture): return Artwork(url: url, isOfTitle: false, picture: picture)
+    case .failed(let failure): throw RelayError.noArtwork(id, reason: failure.reason)
+    case .onItsWay: throw RelayError.pictureOnItsWay(id)
+    case .tooMany: throw RelayError.tooManyPictures(id)
+    }
+  }
+
+  /// - Parameter isOwn: whether the configuration names the picture, not an upstream.
+  private func wish(_ url: String, of id: String, isOwn: Bool = false) -> ArtworkCache.Wish {
     let station = stations[id]
     let common = configuration.upstream
     return ArtworkCache.Wish(
-      url: url, isOwn: url == station?.ownArtwork, station: id,
+      url: url, isOwn: isOwn || url == station?.ownArtwork, station: id,
       settings: station?.definition.upstreamSettings(common) ?? common)
   }
 

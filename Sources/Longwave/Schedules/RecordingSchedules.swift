@@ -38,7 +38,7 @@ final class RecordingSchedules {
     let now = Moment.now().wall.unixSeconds
     let planned = stations.inOrder.map(\.definition).flatMap { station in
       let zone = stations.zone(of: station)
-      return station.record.compactMap { rule in
+      return station.recordingRules.compactMap { rule in
         rule.times.next(after: now, in: zone).map {
           PlannedRecording(station: station.id, rule: rule, airing: $0, zone: zone)
         }
@@ -54,14 +54,14 @@ final class RecordingSchedules {
     of station: String?, from first: WallTime?, days: Int
   ) throws(RelayError) -> RecordingCalendar {
     let shown = try station.map { id throws(RelayError) in [try stations.station(id)] }
-    let kept = (shown ?? stations.inOrder).map(\.definition).filter { !$0.record.isEmpty }
+    let kept = (shown ?? stations.inOrder).map(\.definition).filter { !$0.recordingRules.isEmpty }
     let now = Moment.now().wall.unixSeconds
     var calendar = RecordingCalendar(
       zone: stations.zone(of: station ?? ""), now: now, first: first?.unixSeconds ?? now,
       days: days)
     if !areOff {
       calendar.stations = kept.map {
-        .init(id: $0.id, rules: $0.record, zone: stations.zone(of: $0))
+        .init(id: $0.id, rules: $0.recordingRules, zone: stations.zone(of: $0))
       }
     }
     return calendar
@@ -93,7 +93,7 @@ final class RecordingSchedules {
   private func follow(
     _ station: RelayStation, isScheduled: Bool, _ now: WallTime, _ look: Int64?
   ) async -> Double? {
-    let (rules, zone) = (station.definition.record, stations.zone(of: station.definition))
+    let (rules, zone) = (station.definition.recordingRules, stations.zone(of: station.definition))
     if !station.definition.allowsRecording {
       await register.stop(station: station.id, reason: RecordingRegister.offReason)
     }
@@ -126,7 +126,7 @@ final class RecordingSchedules {
 
   private func tidy(_ now: WallTime) async {
     let byCommand = stations.configuration.recordings.keep
-    let rules = stations.byID.mapValues(\.definition.record)
+    let rules = stations.byID.mapValues(\.definition.recordingRules)
     await register.tidy(now: min(now, starts.expiry.now())) { entry in
       guard let schedule = entry.schedule else {
         return RecordingKeep(

@@ -100,6 +100,13 @@ public struct StationSnapshot: Sendable {
     public var isListed = true
   }
 
+  /// A show while it is on air, or before.
+  public struct Show: Hashable, Sendable {
+    public var name: String
+    public var start: WallTime
+    public var end: WallTime
+  }
+
   /// The id in paths and commands: 1 to 64 of a-z 0-9 - _ .
   public var id: String
   /// The number of the station on SHOUTcast's pages.
@@ -154,6 +161,10 @@ public struct StationSnapshot: Sendable {
   package var programme: ProgrammeGlance?
   /// The title on air; empty when there is none.
   public var nowPlaying = NowPlaying()
+  /// The show on air; nil for none.
+  public var show: Show?
+  /// The show that begins next; nil for none.
+  public var nextShow: Show?
   /// What is known of the station's sound.
   public var sound = SoundState()
   /// Whether everybody may hear the station: how loud it is, is told to everybody then.
@@ -240,7 +251,8 @@ private struct Shown: Sendable {
     Shape("window", \.station.window), Shape("listeners", \.station.listeners),
     Shape("rights", \.station.rights), Shape("renditionOf", \.station.renditionOf),
     Shape("renditions", \.renditions), Shape("beginsAt", \.station.beginsAt),
-    Shape("delay", \.station.delay),
+    Shape("delay", \.station.delay), Shape("show", \.station.show),
+    Shape("nextShow", \.station.nextShow),
     Shape("metadata", Schema.known(metadata.schema())) { shown in
       shown.station.metadata.map { metadata.json(of: (shown, $0)) } ?? .null
     },

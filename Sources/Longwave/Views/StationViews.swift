@@ -45,6 +45,10 @@ struct StationViews {
       StationSnapshot.Rendition(
         id: $0.id, bitrate: $0.definition.encode?.bitrate ?? 0, isListed: $0.isListed)
     }
+    if let plan = stations.shows(of: station.definition) {
+      let now = Moment.now().wall.unixSeconds
+      (shown.show, shown.nextShow) = (plan.current(at: now), plan.next(after: now))
+    }
     shown.isConfigured = station.origin != .command
     shown.fallback = fallbacks.setting(of: station.id)
     shown.sound = soundMeters.state(of: station.id)
@@ -105,6 +109,28 @@ struct StationViews {
       return StationTimeline(
         log.timeline(delay: delay, at: now), of: id, in: zone, now: now.wall)
     }
+  }
+
+  /// Returns the station's shows; what was recorded of them is told where the past may be heard.
+  func shows(
+    of id: String, _ recordings: RecordingRegister
+  ) async throws(RelayError) -> StationShows {
+    let station = try stations.station(id)
+    let now = Moment.now()
+    let plan =
+      stations.shows(of: station.definition) ?? ShowPlan(shows: [], zone: stations.zone(of: id))
+    let settings = station.definition.listenerSettings(stations.configuration.listeners)
+    let oldest = station.log.map { $0.snapshot(delay: station.delay, at: now) }.flatMap {
+      $0.edge.position == $0.oldest.position ? nil : $0.oldestAir.unixSeconds
+    }
+    let recorded = settings.allowsShift ? await recordings.shows(of: id) : []
+    // What listeners may not go back to is not offered either.
+    let earliest = settings.offsetMax.map { now.wall.adding(seconds: -$0.seconds) }
+    let offered = recorded.filter { recording in earliest.map { recording.from >= $0 } ?? true }
+    return StationShows(
+      station: id, plan: plan, zoneSeconds: plan.zone.offset(at: now.wall.unixSeconds),
+      airings: plan.airings(from: oldest, at: now.wall.unixSeconds),
+      recordings: Array(offered.prefix(StationShows.recordingsMax)))
   }
 
   /// Returns how loud the station's window is.

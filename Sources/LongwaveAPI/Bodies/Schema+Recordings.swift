@@ -6,7 +6,7 @@ extension Schema {
   /// The fields of a schedule's entry and of one time at which it is on.
   private static let airing: [(String, JSON)] = [
     ("days", list(words(Weekday.allCases.map(\.rawValue)))), ("from", text),
-    ("to", text), ("start", time), ("end", time),
+    ("to", text), ("start", time), ("end", time), ("show", known(text)),
   ]
 
   private static let schedule = object([
@@ -16,7 +16,7 @@ extension Schema {
   ])
 
   static let recordings: [(name: String, schema: JSON)] = [
-    ("Recording", RecordingEntry.schema),
+    ("Recording", RecordingEntry.schema), ("Shows", StationShows.schema),
     (
       "PlannedRecording",
       object(

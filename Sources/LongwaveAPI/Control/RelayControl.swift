@@ -115,6 +115,10 @@ protocol LibraryControl: Sendable {
 
 /// The functions of a relay that the API needs for recordings.
 protocol RecordingControl: Sendable {
+  /// Returns a station's shows: when they are on air, and what was recorded of them.
+  func shows(of id: String) async throws(RelayError) -> StationShows
+  /// Returns the picture of a station's show.
+  func artwork(ofShow name: String, of id: String) async throws(RelayError) -> Artwork
   func recordings() async -> [RecordingEntry]
   /// Returns the next recording of each entry of the schedules, the soonest first.
   func plannedRecordings() async -> [PlannedRecording]

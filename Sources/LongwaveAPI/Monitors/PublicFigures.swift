@@ -19,6 +19,8 @@ final class PublicFigures: Sendable {
   private let waveforms = KeptByKey<String, Result<StationWaveform, RelayError>>(keysMax: 128)
   /// What listeners of up to 128 stations went back to: a byte a minute.
   private let replays = KeptByKey<String, Result<StationReplays, RelayError>>(keysMax: 128)
+  /// The shows of up to 128 stations, with up to five hundred airings each.
+  private let shows = KeptByKey<String, Result<StationShows, RelayError>>(keysMax: 128)
   /// What up to 128 programmes play.
   private let programmes = KeptByKey<String, Result<ProgrammeSnapshot, RelayError>>(keysMax: 128)
 
@@ -78,6 +80,12 @@ final class PublicFigures: Sendable {
     }
   }
 
+  func shows(of station: String) async throws -> Versioned<StationShows> {
+    try await kept(shows, of: station) { relay throws(RelayError) in
+      try await relay.shows(of: station)
+    }
+  }
+
   func programme(of station: String) async throws -> Versioned<ProgrammeSnapshot> {
     try await kept(programmes, of: station) { relay throws(RelayError) in
       try await relay.programme(of: station)
@@ -112,6 +120,7 @@ final class PublicFigures: Sendable {
     timelines.forget()
     waveforms.forget()
     replays.forget()
+    shows.forget()
     programmes.forget()
   }
 }

@@ -1,7 +1,7 @@
 // All operations of the server.
 extension Operation {
   static let all =
-    stations + programmes + listeners + sessions + bans + recordings + collections + library
+    stations + shows + programmes + listeners + sessions + bans + recordings + collections + library
     + plays + webhooks + figures + pages + monitors
     + streams
 

@@ -6,7 +6,7 @@ import Wire
 // Operations on recordings made on the server.
 extension Operation {
   /// The highest number of a recording's file.
-  private static let partMax = 1_000_000_000
+  static let partMax = 1_000_000_000
 
   static let recordings: [Operation] = [
     Operation(
@@ -66,13 +66,7 @@ extension Operation {
         content: ["audio/mpeg", "audio/aac", "audio/ogg"].map { ($0, [:]) }),
       or: [.audioParts, .unchanged], errors: [400, 404, 416, 429, 503]
     ) { (call: Call, id: Int64) in
-      var part: Int?
-      if let text = call.query["part"] {
-        guard let number = Int(text), (1...partMax).contains(number) else {
-          throw APIError.badParameter("part", "write the number of a file, from 1")
-        }
-        part = number
-      }
+      let part = try call.part
       guard let recording = await call.relay.recordings().first(where: { $0.id == id }) else {
         throw APIError.unknownRecording(id)
       }
@@ -106,5 +100,18 @@ extension Operation {
       throw APIError.badParameter("days", "write a number from 1 to \(RecordingCalendar.daysMax)")
     }
     return days
+  }
+}
+
+extension Call {
+  /// The number of the file that is wanted; nil for the first that is known.
+  var part: Int? {
+    get throws(APIError) {
+      guard let text = query["part"] else { return nil }
+      guard let number = Int(text, in: 1...Operation.partMax) else {
+        throw APIError.badParameter("part", "write the number of a file, from 1")
+      }
+      return number
+    }
   }
 }

@@ -120,7 +120,8 @@ extension Operation {
       "GET", "/api/v1/stations/{station}/artwork", "getArtwork",
       "The picture of what is on air, or of the station: PNG, JPEG, GIF, WebP or AVIF, of at most 2 MiB.",
       [
-        Parameter("position", Schema.count, "Byte of the log: the picture of the title there.")
+        Parameter("position", Schema.count, "Byte of the log: the picture of the title there."),
+        Parameter("show", Schema.text, "Name of a show of the station: its own picture."),
       ],
       answers: Answer(status: 200, content: [("image/*", Schema.text)]), errors: [400, 404, 503]
     ) { (call: Call, station: String) in try await artwork(of: station, call) },
@@ -214,7 +215,12 @@ extension Operation {
 
   private static func artwork(of station: String, _ call: Call) async throws -> APIResponse {
     let position = try call.position("position")
-    let artwork = try await call.relay.artwork(of: station, at: position)
+    let artwork =
+      if let show = call.query["show"] {
+        try await call.relay.artwork(ofShow: show, of: station)
+      } else {
+        try await call.relay.artwork(of: station, at: position)
+      }
     // A title's picture stays what it is; what is on air changes.
     let fields = artwork.isOfTitle ? [CacheControl.forADay] : []
     return .made(

@@ -49,6 +49,11 @@ extension Operation {
       answers: .text("application/manifest+json"), errors: [404]
     ) { (call: Call, station: String) in try await manifest(of: station, call) },
     Operation(
+      "GET", "/listen/{station}/shows", "showShows",
+      "The page of a station's shows: what was recorded of them, to listen again, and when they are on air.",
+      [visit[2]], answers: .text("text/html"), or: [.missingPage]
+    ) { (call: Call, station: String) in try await shows(of: station, call) },
+    Operation(
       "GET", "/listen/{station}/{bitrate}", "showRendition",
       "Leads to the player of a station, at the quality of so many kbit/s where it has one.",
       answers: Answer(status: 302, content: []), or: [.missingPage],
@@ -166,6 +171,23 @@ extension Operation {
         ListenPage(
           station: station, qualities: Qualities(of: station, in: shown.value),
           timeline: timeline?.value, visit: visit, base: base, house: web))
+    }
+  }
+
+  private static func shows(of id: String, _ call: Call) async throws -> APIResponse {
+    let web = try await call.web()
+    let shown = await call.shared.stations()
+    guard let station = shown.value.first(where: { $0.id == id }) else {
+      return .page(nil, status: 404) { MissingPage(asked: id, house: web).page }
+    }
+    let shows = try await call.shows(of: id)
+    let visit = ListenPage.Visit(call.query, in: shows.value.zone)
+    let now = Moment.now().wall
+    let name = "shows \(id) \(String(describing: web)) \(visit.access ?? "")"
+    return .page(shows.key(name).flatMap { shown.key($0) }) {
+      ShowsPage(
+        station: station, shows: shows.value, access: visit.access, house: web, now: now
+      ).page
     }
   }
 

@@ -63,6 +63,12 @@ extension Call {
       : try await shared.replayed(of: station)
   }
 
+  func shows(of station: String) async throws -> Versioned<StationShows> {
+    isAdmin
+      ? Versioned(value: try await relay.shows(of: station))
+      : try await shared.shows(of: station)
+  }
+
   func programme(of station: String) async throws -> Versioned<ProgrammeSnapshot> {
     isAdmin
       ? Versioned(value: try await relay.programme(of: station))

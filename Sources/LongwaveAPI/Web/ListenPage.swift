@@ -297,12 +297,7 @@ extension StationTimeline {
   }
 
   /// Returns the time of day in the station's zone, such as 18:03.
-  func clock(_ time: WallTime) -> String {
-    let day = 86_400
-    let seconds = Int(time.unixSeconds % Int64(day)) + zone.offset(at: time.unixSeconds)
-    let ofDay = (seconds % day + day) % day
-    return ClockText.format(ofDay - ofDay % 60)
-  }
+  func clock(_ time: WallTime) -> String { zone.clock(time) }
 
   /// Returns the timeline as JSON with its newest titles only.
   func newest(_ count: Int) -> JSON {
@@ -310,6 +305,16 @@ extension StationTimeline {
       return json
     }
     return from(first).json
+  }
+}
+
+extension ZoneOffsets {
+  /// Returns the time of day here, such as 18:03.
+  func clock(_ time: WallTime) -> String {
+    let day = 86_400
+    let seconds = Int(time.unixSeconds % Int64(day)) + offset(at: time.unixSeconds)
+    let ofDay = (seconds % day + day) % day
+    return ClockText.format(ofDay - ofDay % 60)
   }
 }
 

@@ -63,7 +63,7 @@ extension ConfigurationReport {
   /// Whether all folders could be checked.
   public var isWhole: Bool { folders?.silent.isEmpty ?? true }
 
-  var rules: [RecordingRule] { configuration.stations.flatMap(\.record) }
+  var rules: [RecordingRule] { configuration.stations.flatMap(\.recordingRules) }
 
   /// The bytes of disk for scheduled recordings that are deleted again; recordings kept for ever do not count.
   var recordingsNeeded: Double {

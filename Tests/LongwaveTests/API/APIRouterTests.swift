@@ -384,6 +384,17 @@ final class FakeRelay: RelayControl {
   func recordings() async -> [RecordingEntry] { [Sample.recording] }
   func plannedRecordings() async -> [PlannedRecording] { [] }
 
+  func shows(of id: String) async throws(RelayError) -> StationShows {
+    _ = try await stationSnapshot(id)
+    return StationShows(
+      station: id, plan: ShowPlan(shows: [], zone: .utc), zoneSeconds: 0, airings: [],
+      recordings: [])
+  }
+
+  func artwork(ofShow name: String, of id: String) async throws(RelayError) -> Artwork {
+    throw RelayError.noArtwork(id, reason: nil)
+  }
+
   func recordingCalendar(
     of station: String?, from first: WallTime?, days: Int
   ) async throws(RelayError) -> RecordingCalendar {
