@@ -290,6 +290,12 @@ private struct Shown: Sendable {
 
 extension StationState: Shaped {}
 
+extension StationSnapshot.Show: ShapedObject {
+  package static let shape: [Shape<Self>] = [
+    Shape("name", \.name), Shape("start", \.start), Shape("end", \.end),
+  ]
+}
+
 extension StationSnapshot.Listeners: ShapedObject {
   package static let shape: [Shape<Self>] = [
     Shape("now", \.now), Shape("peak", \.peak), Shape("total", \.total),

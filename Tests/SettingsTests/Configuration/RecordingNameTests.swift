@@ -33,7 +33,10 @@ struct RecordingNameTests {
   @Test(arguments: [
     ("{artst} - {title}", "has {artst}, which is unknown; did you mean {artist}? There are "),
     ("{station} {Title}", "has {Title}, which is unknown; did you mean {title}? There are "),
-    ("{colour}", "has {colour}, which is unknown; write {station}, {show}, {artist}, {title} or {number}"),
+    (
+      "{colour}",
+      "has {colour}, which is unknown; write {station}, {show}, {artist}, {title} or {number}"
+    ),
     ("{{ title }}", "has { title }, which is unknown; "),
   ])
   func `a field that nobody knows is told with what may be meant`(pattern: String, words: String) {
