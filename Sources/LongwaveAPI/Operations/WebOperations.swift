@@ -54,6 +54,14 @@ extension Operation {
       [visit[2]], answers: .text("text/html"), or: [.missingPage]
     ) { (call: Call, station: String) in try await shows(of: station, call) },
     Operation(
+      "GET", "/manifest.webmanifest", "getListManifest",
+      "What a browser needs to install the page of all stations as an app.",
+      answers: .text("application/manifest+json"), errors: [404]
+    ) { call in
+      let web = try await call.web()
+      return manifest(nil, among: await call.shared.stations(), web)
+    },
+    Operation(
       "GET", "/listen/{station}/{bitrate}", "showRendition",
       "Leads to the player of a station, at the quality of so many kbit/s where it has one.",
       answers: Answer(status: 302, content: []), or: [.missingPage],
@@ -88,8 +96,9 @@ extension Operation {
       "GET", "/favicon.ico", "getIcon", "The icon of the pages.", answers: .text("image/svg+xml"),
       errors: [404]
     ) { call in
-      _ = try await call.web()
-      return try WebAssets.shared.response(to: call, version: "", "icon.svg")
+      let icon = HouseFile.icon(of: try await call.web())
+      return try icon?.response(isKept: false)
+        ?? WebAssets.shared.response(to: call, version: "", "icon.svg")
     },
   ]
 
@@ -98,9 +107,10 @@ extension Operation {
       "GET", path, name, "A script, style or picture of the pages.",
       answers: .text("text/javascript"), errors: [404],
       answeredBy: Answering(all: { call, values in
-        _ = try await call.web()
+        let web = try await call.web()
         let name = values.dropFirst().joined(separator: "/")
-        return try WebAssets.shared.response(to: call, version: values[0], name)
+        return try HouseFile.response(of: web, version: values[0], name)
+          ?? WebAssets.shared.response(to: call, version: values[0], name)
       }))
   }
 
@@ -194,10 +204,16 @@ extension Operation {
   private static func manifest(of id: String, _ call: Call) async throws -> APIResponse {
     let web = try await call.web()
     let (shown, station) = try await call.shown(id)
+    return manifest(station, among: shown, web)
+  }
+
+  private static func manifest(
+    _ station: StationSnapshot?, among shown: Versioned<[StationSnapshot]>, _ web: WebSettings
+  ) -> APIResponse {
     let manifest = WebManifest(station: station, others: shown.value, house: web)
     return .made(
       PageOrder(
-        key: shown.key("manifest \(id) \(String(describing: web))"),
+        key: shown.key("manifest \(station?.id ?? "") \(String(describing: web))"),
         mediaType: WebManifest.mediaType
       ) { manifest.json.bytes })
   }

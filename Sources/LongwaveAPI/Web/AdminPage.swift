@@ -20,6 +20,6 @@ struct AdminPage {
       state: [
         "page": "admin", "version": .string(RelayVersion.number), "hasToken": .bool(hasToken),
         "events": EventRow.shown,
-      ], house: house)
+      ], house: house.plain)
   }
 }

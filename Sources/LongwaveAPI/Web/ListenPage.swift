@@ -43,7 +43,7 @@ struct ListenPage {
       styles: ["base.css", "listen.css"], script: "listen.js", main: main,
       state: state("listen"), house: house,
       about: [
-        "<link rel=\"manifest\" href=\"/listen/\(station.id)/manifest.webmanifest\">\n",
+        WebManifest.link("/listen/\(station.id)/manifest.webmanifest"),
         "<meta property=\"og:type\" content=\"music.radio_station\">\n",
         picture,
       ])
@@ -76,7 +76,7 @@ struct ListenPage {
   }
 
   /// The part of a query with the listener's token.
-  private var access: String? { visit.access.map { "token=" + URLText.percentEncoded($0) } }
+  var access: String? { visit.access.map { "token=" + URLText.percentEncoded($0) } }
 
   private var summary: String {
     let line = station.nowPlaying.line
@@ -106,7 +106,7 @@ struct ListenPage {
   }
 
   /// Returns an address with the parts of its query that are there, and with the listener's token.
-  private func address(_ path: String, _ query: String?...) -> String {
+  func address(_ path: String, _ query: String?...) -> String {
     let parts = (query + [access]).compactMap(\.self)
     return parts.isEmpty ? path : path + "?" + parts.joined(separator: "&")
   }

@@ -17,7 +17,7 @@ struct StationsPage {
       state: [
         "page": "stations", "version": .string(RelayVersion.number), "title": .string(house.title),
         "stations": .array(stations.map { $0.json(identified: false) }),
-      ], house: house)
+      ], house: house, about: [WebManifest.link(WebManifest.path)])
   }
 
   /// From so many stations on they are shown as rows.

@@ -49,9 +49,9 @@ struct WebPage: Sendable {
     <title>\(title)</title>
     <meta name="color-scheme" content="dark light">
     <meta name="theme-color" content="#10161d">
-    \(description)\(about)<link rel="icon" href="\(Self.assets.path("icon.svg"))" type="image/svg+xml">
+    \(description)\(about)\(icon)
     <script src="\(Self.assets.path("theme.js"))"></script>
-    \(styles.map { "<link rel=\"stylesheet\" href=\"\(Self.assets.path($0))\">\n" as HTML })\
+    \((styles.map(Self.assets.path) + colour).map { "<link rel=\"stylesheet\" href=\"\($0)\">\n" as HTML })\
     \(Self.assets.modules(of: script).map { "<link rel=\"modulepreload\" href=\"\(Self.assets.path($0))\">\n" as HTML })\
     <script type="module" src="\(Self.assets.path(script))"></script>
     </head>
@@ -68,7 +68,7 @@ struct WebPage: Sendable {
     """
     <a class="skip" href="#main">Skip to content</a>
     <header class="top">
-    <a class="brand" href="/">\(Self.icon("longwave"))<span>\(house.title)</span></a>
+    <a class="brand" href="/">\(logo)<span>\(house.title)</span></a>
     \(hasOthers ? Self.links : nil)
     <div class="tools" id="tools"></div>
     </header>
@@ -78,10 +78,33 @@ struct WebPage: Sendable {
 
   private var foot: HTML {
     """
-    <footer class="foot">\(house.hasDashboard ? Self.dashboard : nil)<span>Longwave \(RelayVersion.number)</span></footer>
+    <footer class="foot">\(ownFoot)\(house.hasDashboard ? Self.dashboard : nil)\
+    <span>Longwave \(RelayVersion.number)</span></footer>
 
     """
   }
+
+  /// What the operator wants to stand in the foot.
+  private var ownFoot: HTML? {
+    if house.links.isEmpty, house.footer == nil { return nil }
+    let links = house.links.map { "<a href=\"\($0.url)\" dir=\"auto\">\($0.name)</a> " as HTML }
+    let text = house.footer.map { "<span dir=\"auto\">\($0)</span>" as HTML }
+    return "<span class=\"own\">\(links)\(text)</span> "
+  }
+
+  private var icon: HTML {
+    let (path, type) =
+      HouseFile.icon(of: house).map { ($0.path, $0.mediaType) }
+      ?? (Self.assets.path("icon.svg"), WebPicture.svgType)
+    return "<link rel=\"icon\" href=\"\(path)\" type=\"\(type)\">"
+  }
+
+  private var logo: HTML {
+    guard let file = HouseFile.logo(of: house) else { return Self.icon("longwave") }
+    return "<img class=\"logo\" src=\"\(file.path)\" alt=\"\">"
+  }
+
+  private var colour: [String] { HouseFile.colour(of: house).map { [$0.path] } ?? [] }
 
   private var description: HTML {
     if summary.isEmpty { return "" }

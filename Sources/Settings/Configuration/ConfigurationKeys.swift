@@ -8,7 +8,8 @@ package enum ConfigurationKeys {
     sections.insert(
       contentsOf: [("tls", TLSSettings.keys), ("certificates", TLSSettings.pairKeys)], at: 1)
     return sections + [
-      ("roots", MusicRoot.rows.names()), ("webhooks", WebhookSettings.rows.names()),
+      ("roots", MusicRoot.rows.names()), ("links", WebLink.rows.names()),
+      ("webhooks", WebhookSettings.rows.names()),
       ("stations", station),
       ("renditions", RenditionSettings.rows.names()), ("auth", AuthSettings.rows.names()),
       ("metadata", MetadataSettings.rows.names()), ("record", RecordingRule.rows.names()),

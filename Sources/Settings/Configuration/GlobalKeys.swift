@@ -125,6 +125,11 @@ enum GlobalKeys {
       reader.report(
         "has \(count) origins; at most \(WebSettings.embeddersMax) are allowed", key: "embed")
     },
+    GlobalKey("logo", \.web.logo, .logo),
+    GlobalKey("icon", \.web.icon, .icon),
+    GlobalKey("colour", \.web.colour, .colour),
+    GlobalKey("links", \.web.links, keys: WebLink.rows.trees(), reading: WebLink.read),
+    GlobalKey("footer", \.web.footer, .text(max: 500)),
   ]
 
   private static let metrics: [GlobalKey] = [

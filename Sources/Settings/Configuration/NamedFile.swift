@@ -8,12 +8,14 @@ package enum NamedFile {
   package static let bytesMax = 256 << 20
 
   /// Returns the contents of a file. Blocks. Refuses everything but a file: reading a pipe could wait without end.
-  package static func contents(ofFile path: String) throws(ConfigurationError) -> Data {
+  package static func contents(
+    ofFile path: String, most: Int = bytesMax
+  ) throws(ConfigurationError) -> Data {
     PathLook.at(path)
     if RegularFile.isOther(path), !isFolder(path) {
       throw ConfigurationError(path, "is not a file; name a regular one")
     }
-    return try contents(of: path)
+    return try contents(of: path, most: most)
   }
 
   /// Returns the contents of a file, or all that comes through a pipe. Blocks.

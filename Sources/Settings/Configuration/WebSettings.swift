@@ -8,6 +8,16 @@ public struct WebSettings: Hashable, Sendable {
   public var hasDashboard = true
   /// Origins whose pages may frame the small player, such as `https://example.org`; `*` stands for all.
   public var embedders = ["*"]
+  /// A picture beside the name; nil for ours.
+  public var logo: WebPicture?
+  /// The browser's icon of the pages, and of the apps that they may become; nil for ours.
+  public var icon: WebPicture?
+  /// What the pages' colours are made of where no picture says another; nil for ours.
+  public var colour: WebColour?
+  /// In the foot of the pages, in this order.
+  public var links: [WebLink] = []
+  /// A text in the foot of the pages.
+  public var footer: String?
 
   /// Most origins: all stand in a field of each answer.
   static let embeddersMax = 32

@@ -189,11 +189,13 @@ export function huesOf(id) {
 }
 
 /**
- * Colours the page after a station that has no artwork.
+ * Colours the page after a station that has no artwork, where the house has no colour of its own.
  * @param {string} id
  */
 export function colourOf(id) {
-  document.documentElement.style.setProperty("--hue", String(huesOf(id)[0]));
+  const root = document.documentElement;
+  if (getComputedStyle(root).getPropertyValue("--house")) return;
+  root.style.setProperty("--hue", String(huesOf(id)[0]));
   document.dispatchEvent(new Event("look"));
 }
 

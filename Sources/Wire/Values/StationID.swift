@@ -5,8 +5,8 @@ public enum StationID {
   /// The first path parts that the server itself uses.
   public static let reserved: Set<String> = [
     "7.html", "admin", "api", "assets", "crossdomain.xml", "currentsong", "events", "favicon.ico",
-    "healthz", "index.html", "listen", "metrics", "played", "readyz", "robots.txt", "statistics",
-    "stats", "status-json.xsl", "stream",
+    "healthz", "index.html", "listen", "manifest.webmanifest", "metrics", "played", "readyz",
+    "robots.txt", "statistics", "stats", "status-json.xsl", "stream",
   ]
 
   /// The endings of a station's playlists, which no id may have.

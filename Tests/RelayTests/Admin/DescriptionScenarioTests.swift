@@ -284,6 +284,10 @@ import Testing
           "/listen/{station}/manifest.webmanifest", "/listen/jazz/manifest.webmanifest",
           try await tag("/listen/jazz/manifest.webmanifest"), 304
         ),
+        (
+          "/manifest.webmanifest", "/manifest.webmanifest", try await tag("/manifest.webmanifest"),
+          304
+        ),
         ("/status.xsl", "/status.xsl", "If-None-Match: *", 304),
       ]
       for (template, target, field, status) in asked {

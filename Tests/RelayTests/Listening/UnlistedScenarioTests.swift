@@ -33,7 +33,8 @@ import Wire
 
   private static let lists = [
     "/", "/api/v1/stations", "/api/v1/stations/jazz", "/listen/jazz",
-    "/listen/jazz/manifest.webmanifest", "/status-json.xsl", "/status.xsl", "/statistics",
+    "/listen/jazz/manifest.webmanifest", "/manifest.webmanifest", "/status-json.xsl", "/status.xsl",
+    "/statistics",
     "/statistics?json=1", "/metrics",
   ]
 

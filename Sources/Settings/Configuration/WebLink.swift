@@ -1,0 +1,52 @@
+import Wire
+
+/// An entry of `web.links`: an address in the foot of the pages, such as that of the imprint.
+public struct WebLink: Hashable, Sendable {
+  public var name = ""
+  /// A URL, or a path of this server.
+  public var url = ""
+
+  public init() {}
+
+  /// All stand in each page.
+  private static let countMax = 16
+
+  static let rows: [KeyRow<Self>] = [
+    KeyRow("name", \.name, .linkName, missing: "write what the link is called"),
+    KeyRow("url", \.url, .linkTarget, missing: "write where it leads"),
+  ]
+
+  /// Reads `links:` of the pages.
+  static func read(_ web: SettingReader) -> [WebLink] {
+    web.entries("links", max: countMax, known: rows.names()).map { reader in
+      var link = WebLink()
+      rows.read(reader, into: &link)
+      return link
+    }
+  }
+}
+
+extension ValueRule<String> {
+  fileprivate static var linkName: ValueRule {
+    let text = ValueRule.text(max: 64, wanted: "a name")
+    return ValueRule(wanted: text.wanted) { name throws(InvalidValue) in
+      guard name.contains(where: { !$0.isWhitespace }) else {
+        throw InvalidValue("is empty; write what the link is called")
+      }
+      return try text.parse(name)
+    }
+  }
+
+  /// The rule for where a link of a page leads: nothing that runs as a script.
+  fileprivate static var linkTarget: ValueRule {
+    let wanted = "a URL that begins with http:// or https://, or a path such as /imprint"
+    return ValueRule(wanted: wanted, secrecy: .inURL) { text throws(InvalidValue) in
+      guard text.hasPrefix("/") else { return try webURL.parse(text) }
+      // To browsers, two slashes begin a host, and a backslash is a slash.
+      guard !text.hasPrefix("//"), text.utf8.count <= 2048,
+        text.utf8.allSatisfy({ $0 > 32 && $0 != 127 && $0 != UInt8(ascii: "\\") })
+      else { throw InvalidValue(quoting: text, "is not \(wanted)") }
+      return text
+    }
+  }
+}
