@@ -143,6 +143,7 @@ extension Operation {
       Parameter("session", "Session that the page goes on with, or steers."),
       Parameter("remote", "With session: another player plays, and the page steers it."),
       Parameter("bitrate", "Of a station with renditions: the quality, as streams take it."),
+      Parameter("clip", "FROM/TO, two moments: the stretch with which it begins."),
     ]
 
   /// - Parameter further: What tells apart pages that are else made of the same.
@@ -162,8 +163,11 @@ extension Operation {
     }
     let visit = ListenPage.Visit(call.query, in: await call.relay.timeZone(of: id))
     let base = call.request.base
+    let timeline = try? await call.timeline(of: id)
+    let moment = await call.moment(visit, in: timeline?.value, of: station)
+    // Who may not be told of the moment has another page.
     let name =
-      "\(call.request.head.path) \(id) \(base) \(String(describing: web)) \(String(describing: visit)) \(further)"
+      "\(moment == nil) \(call.request.head.path) \(id) \(base) \(String(describing: web)) \(String(describing: visit)) \(further)"
     if let files = try await call.files(of: id) {
       let list = if case .list(let list) = files { list } else { nil as FileList? }
       return .page(
@@ -173,14 +177,13 @@ extension Operation {
           FilesPage(station: station, files: list?.entries, access: visit.access, house: web))
       }
     }
-    let timeline = try? await call.timeline(of: id)
     // Without a timeline the page is made of the stations alone.
     let key = timeline.map { $0.key(name) } ?? name
     return .page(key.flatMap { shown.key($0) }, fields: fields(web)) {
       page(
         ListenPage(
           station: station, qualities: Qualities(of: station, in: shown.value),
-          timeline: timeline?.value, visit: visit, base: base, house: web))
+          timeline: timeline?.value, visit: visit, base: base, house: web, moment: moment))
     }
   }
 
@@ -222,6 +225,8 @@ extension Operation {
 extension ListenPage.Visit {
   /// Most bytes of a listener's token; longer ones are none of a configuration's.
   private static let accessMax = 256
+  /// Most bytes of two moments.
+  private static let clipMax = 128
 
   fileprivate init(_ query: HTTPQuery, in zone: ZoneOffsets) {
     place =
@@ -231,6 +236,7 @@ extension ListenPage.Visit {
     session = query["session"].flatMap { SessionToken($0) == nil ? nil : $0 }
     isRemote = session != nil && query["remote"] != nil
     bitrate = query["bitrate"].flatMap { Int($0, in: Bounds.bitrates) }
+    clip = query["clip"].flatMap { $0.utf8.count <= Self.clipMax ? $0 : nil }
   }
 }
 
@@ -252,6 +258,16 @@ extension Call {
     let web = await relay.webSettings()
     if !web.isEnabled { throw APIError.notFound(request.head.path) }
     return web
+  }
+  /// Returns the moment that an address names, where it is kept and the client may hear it.
+  fileprivate func moment(
+    _ visit: ListenPage.Visit, in timeline: StationTimeline?, of station: StationSnapshot
+  ) async -> SharedMoment? {
+    guard station.rights.shift, let timeline, let moment = SharedMoment(visit, in: timeline) else {
+      return nil
+    }
+    let place = HeardPlace.behind(moment.behind)
+    return (try? await hearing(of: station.id, at: place)) == nil ? nil : moment
   }
   /// What a page may show of a station's files.
   fileprivate enum ShownFiles {

@@ -23,6 +23,8 @@ struct ListenPage {
     var isRemote = false
     /// Most kbit/s that the page is to play.
     var bitrate: Int?
+    /// The stretch with which it begins, FROM/TO.
+    var clip: String?
   }
 
   let station: StationSnapshot
@@ -33,20 +35,24 @@ struct ListenPage {
   /// Scheme, host and port by which the client reaches the server.
   let base: String
   let house: WebSettings
+  /// The moment that the address names; nil where it names none, or one that is gone or not for the reader.
+  var moment: SharedMoment?
 
   /// Titles in the page itself; the script fetches the others.
   private static let titlesMax = 40
 
   var page: WebPage {
     WebPage(
-      title: "\(station.name) – \(house.title)", kind: "listen", summary: summary,
+      title: "\(station.name) – \(house.title)", kind: "listen",
+      summary: moment?.summary ?? summary,
       styles: ["base.css", "listen.css"], script: "listen.js", main: main,
       state: state("listen"), house: house,
       about: [
         WebManifest.link("/listen/\(station.id)/manifest.webmanifest"),
         "<meta property=\"og:type\" content=\"music.radio_station\">\n",
+        "<meta property=\"og:url\" content=\"\(base)/listen/\(station.id)\(moment.map { "?\($0.query)" } ?? "")\">\n",
         picture,
-      ])
+      ], titleBesideLinks: moment?.title(on: station.name))
   }
 
   /// The small player for pages of others.
@@ -70,9 +76,9 @@ struct ListenPage {
 
   /// The picture that programs show beside a link.
   private var picture: HTML {
-    guard Picture.isNamed(station) else { return "" }
-    return
-      "<meta property=\"og:image\" content=\"\(base)\(Picture.path(of: station))\">\n"
+    let usual = Picture.isNamed(station) ? Picture.path(of: station) : nil
+    guard let path = moment.map({ $0.picture(of: station) }) ?? usual else { return "" }
+    return "<meta property=\"og:image\" content=\"\(base)\(path)\">\n"
   }
 
   /// The part of a query with the listener's token.

@@ -26,6 +26,8 @@ struct WebPage: Sendable {
   var hasOthers = true
   /// `dark` or `light` where the page's address says so; nil lets the reader decide.
   var theme: String?
+  /// The title that programs show with a link; nil for the page's own.
+  var titleBesideLinks: String?
 
   private static let assets = WebAssets.shared
   private static let links: HTML =
@@ -110,8 +112,10 @@ struct WebPage: Sendable {
     if summary.isEmpty { return "" }
     return """
       <meta name="description" content="\(summary)">
-      <meta property="og:title" content="\(title)">
+      <meta property="og:title" content="\(titleBesideLinks ?? title)">
       <meta property="og:description" content="\(summary)">
+      <meta property="og:site_name" content="\(house.title)">
+      <meta name="twitter:card" content="summary">
 
       """
   }
