@@ -448,15 +448,18 @@ static const unsigned char asset147[] = {
 #embed "../Web/player/timeline.js"
 };
 static const unsigned char asset148[] = {
-#embed "../Web/shared/tools.js"
+#embed "../Web/pages/titles.js"
 };
 static const unsigned char asset149[] = {
-#embed "../Web/parts/view.js"
+#embed "../Web/shared/tools.js"
 };
 static const unsigned char asset150[] = {
-#embed "../Web/pages/visit.js"
+#embed "../Web/parts/view.js"
 };
 static const unsigned char asset151[] = {
+#embed "../Web/pages/visit.js"
+};
+static const unsigned char asset152[] = {
 #embed "../Web/parts/waveform.js"
 };
 
@@ -609,10 +612,11 @@ static const cweb_asset table[] = {
   {"take.js", asset145, sizeof asset145},
   {"theme.js", asset146, sizeof asset146},
   {"timeline.js", asset147, sizeof asset147},
-  {"tools.js", asset148, sizeof asset148},
-  {"view.js", asset149, sizeof asset149},
-  {"visit.js", asset150, sizeof asset150},
-  {"waveform.js", asset151, sizeof asset151},
+  {"titles.js", asset148, sizeof asset148},
+  {"tools.js", asset149, sizeof asset149},
+  {"view.js", asset150, sizeof asset150},
+  {"visit.js", asset151, sizeof asset151},
+  {"waveform.js", asset152, sizeof asset152},
 };
 
 const cweb_asset *cweb_asset_at(size_t number) {

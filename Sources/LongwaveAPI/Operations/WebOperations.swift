@@ -33,15 +33,20 @@ extension Operation {
     },
     Operation(
       "GET", "/listen/{station}/embed", "showSmallPlayer",
-      "A small player of a station, which pages of others may frame.",
-      visit + [Parameter("theme", "dark or light; as the reader's system wants unless given.")],
+      "A small player of a station, or its titles without sound, which pages of others may frame.",
+      visit + framed,
       answers: .text("text/html"), or: [.missingPage]
     ) { (call: Call, station: String) in
       let theme = call.query["theme"].flatMap { ["dark", "light"].contains($0) ? $0 : nil }
+      let wish = TitlesPage.Wish(call.query)
       return try await page(
-        of: station, call, further: theme ?? "",
+        of: station, call, further: "\(theme ?? "") \(wish.map { "\($0)" } ?? "")",
         fields: { WebPage.fields(framedBy: $0.embedders) }, missing: { $0.embedded },
-        files: { $0.embedded(theme: theme) }, { $0.embedded(theme: theme) })
+        files: { $0.embedded(theme: theme) }
+      ) { player in
+        wish.map { TitlesPage(player: player, wish: $0).page(theme: theme) }
+          ?? player.embedded(theme: theme)
+      }
     },
     Operation(
       "GET", "/listen/{station}/manifest.webmanifest", "getManifest",
@@ -136,6 +141,15 @@ extension Operation {
     Parameter("at", "Moment, or track-start, from which it plays; as streams take it."),
     Parameter("offset", "Time behind live from which it plays; as streams take it."),
     Parameter("token", "The listener's token, which the page's streams carry."),
+  ]
+
+  private static let framed = [
+    Parameter("theme", "dark or light; as the reader's system wants unless given."),
+    Parameter(
+      "show", "now or history: what is on air, or the last titles, in place of the player."),
+    Parameter(
+      "titles", Schema.integer(TitlesPage.Wish.counts),
+      "With show=history: how many; \(TitlesPage.Wish.countUsual) unless given."),
   ]
 
   private static let listening =
@@ -237,6 +251,15 @@ extension ListenPage.Visit {
     isRemote = session != nil && query["remote"] != nil
     bitrate = query["bitrate"].flatMap { Int($0, in: Bounds.bitrates) }
     clip = query["clip"].flatMap { $0.utf8.count <= Self.clipMax ? $0 : nil }
+  }
+}
+
+extension TitlesPage.Wish {
+  /// Nil for the player.
+  fileprivate init?(_ query: HTTPQuery) {
+    guard let kind = query["show"].flatMap({ TitlesPage.Kind(rawValue: $0) }) else { return nil }
+    self.kind = kind
+    count = query["titles"].flatMap { Int($0, in: Self.counts) } ?? Self.countUsual
   }
 }
 

@@ -132,6 +132,10 @@ export default {
   "player.embed": "Einbetten",
   "player.embed-frame": "Rahmen",
   "player.embed-element": "Element",
+  "player.embed-what": "Was eingebettet wird",
+  "player.embed-player": "Player",
+  "player.embed-now": "Jetzt im Programm",
+  "player.embed-history": "Letzte Titel",
   "player.taken": "Du hast den Ton mitgenommen",
   "player.taken-hint": "Er geht hier weiter, wo das andere Gerät ist, und hört dort auf.",
   "player.remote":

@@ -132,6 +132,10 @@ export default {
   "player.embed": "Intégrer",
   "player.embed-frame": "Cadre",
   "player.embed-element": "Élément",
+  "player.embed-what": "Ce qui est intégré",
+  "player.embed-player": "Lecteur",
+  "player.embed-now": "À l’antenne",
+  "player.embed-history": "Derniers titres",
   "player.taken": "Vous avez emporté le son",
   "player.taken-hint": "La lecture continue ici, là où en est l’autre appareil, et s’arrête là-bas.",
   "player.remote":

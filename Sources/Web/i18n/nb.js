@@ -130,6 +130,10 @@ export default {
   "player.embed": "Bygg inn",
   "player.embed-frame": "Ramme",
   "player.embed-element": "Element",
+  "player.embed-what": "Hva som bygges inn",
+  "player.embed-player": "Spiller",
+  "player.embed-now": "På lufta nå",
+  "player.embed-history": "Siste titler",
   "player.taken": "Du tok med deg lyden",
   "player.taken-hint": "Den fortsetter her der den andre enheten er, og stopper der.",
   "player.remote":

@@ -1,11 +1,16 @@
 // <longwave-player station="jazz" theme="dark" at="2026-11-22T18:03:12Z">: the small player for other sites' pages.
 //
 // It is the relay's own page in a frame, so that neither page's styles, scripts and policies reach the other.
+// With show="now" it is what is on air without sound, with show="history" the last titles; titles="10" says how many.
 // Methods: play(), pause(), seek(at), live(). Event: `longwave-state`, with what is heard in `detail`.
 
 const relay = new URL(import.meta.url).origin;
 const height = 152;
-const attributes = ["station", "theme", "at", "lang", "token"];
+/** Of what has no sound, until it says how high it is. */
+const heights = { now: 96, history: 480 };
+/** A frame is never higher, in pixels. */
+const heightMost = 2_400;
+const attributes = ["station", "theme", "at", "lang", "token", "show", "titles"];
 
 class LongwavePlayer extends HTMLElement {
   static observedAttributes = attributes;
@@ -81,6 +86,7 @@ class LongwavePlayer extends HTMLElement {
       if (value) address.searchParams.set(name, value);
     }
     this.#frame.title = this.getAttribute("title") ?? station;
+    this.#frame.height = String(heights[/** @type {"now"} */ (this.getAttribute("show"))] ?? height);
     if (this.#frame.src !== address.href) this.#frame.src = address.href;
   }
 
@@ -92,6 +98,10 @@ class LongwavePlayer extends HTMLElement {
   /** @param {MessageEvent} event */
   #take({ source, origin, data }) {
     if (source !== this.#frame.contentWindow || origin !== relay || data?.longwave !== 1) return;
+    if (typeof data.height === "number") {
+      this.#frame.height = String(Math.min(heightMost, Math.max(1, Math.round(data.height))));
+      return;
+    }
     const { state, title, artist, air, behind } = data;
     this.#state = { state, title, artist, air, behind };
     this.dispatchEvent(new CustomEvent("longwave-state", { detail: this.state, bubbles: true, composed: true }));

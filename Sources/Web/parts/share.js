@@ -12,6 +12,9 @@ addStyles(`
 
 /** @typedef {import("./app.js").App} App */
 
+/** What other pages may show of a station, each with the height of its frame in pixels. */
+const heights = { player: 152, now: 96, history: 480 };
+
 /**
  * Copies a text, also on plain HTTP, where browsers have no clipboard for pages.
  * @param {string} text
@@ -106,16 +109,23 @@ export function open(app) {
       kinds.append(el("label", { class: "choice" }, input, t(`player.embed-${kind}`)));
       return input;
     });
+    const what = el("select", { "aria-label": t("player.embed-what"), on: { change: () => showCode() } },
+      ...Object.keys(heights).map((show) => el("option", { value: show }, t(`player.embed-${show}`))));
     showCode = () => {
-      const at = here?.checked && place !== null ? addressTime(place) : "";
-      const address = `${location.origin}/listen/${station.id}/embed${at && `?at=${at}`}`;
+      const show = /** @type {keyof heights} */ (what.value), isPlayer = show === "player";
+      const at = isPlayer && here?.checked && place !== null ? addressTime(place) : "";
+      const query = isPlayer ? at && `?at=${at}` : `?show=${show}`;
+      const address = `${location.origin}/listen/${station.id}/embed${query}`;
+      const allowed = isPlayer ? 'allow="autoplay; clipboard-write" ' : "";
       code.value = inputs[0].checked
-        ? `<iframe src="${address}" width="100%" height="152" allow="autoplay; clipboard-write" `
+        ? `<iframe src="${address}" width="100%" height="${heights[show]}" ${allowed}`
           + `style="border: 0; border-radius: 16px" title="${escaped(station.name)}"></iframe>`
         : `<script type="module" src="${location.origin}/assets/player-element.js"></script>\n`
-          + `<longwave-player station="${station.id}"${at && ` at="${at}"`}></longwave-player>`;
+          + `<longwave-player station="${station.id}"${at && ` at="${at}"`}`
+          + `${isPlayer ? "" : ` show="${show}"`}></longwave-player>`;
     };
-    return el("details", { class: "more" }, el("summary", {}, t("player.embed")), kinds,
+    return el("details", { class: "more" }, el("summary", {}, t("player.embed")),
+      el("div", { class: "row" }, what, kinds),
       el("div", { class: "row" }, code, copier(code, "outlined")));
   }
 }
