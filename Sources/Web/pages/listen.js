@@ -28,10 +28,11 @@ async function start({ state, signal }) {
   await ready;
   const arrive = (await arrival)?.arrive;
   if (signal.aborted) return;
-  const { player } = deck;
-  const sounding = player instanceof App && player.station.id === state.station.id && !Remote ? player : null;
-  const app = sounding ?? begun(state, Remote);
-  if (sounding) takeUp(sounding, state);
+  const player = Remote ? null : deck.playerOf(state.station.id);
+  const own = player instanceof App ? player : null;
+  const sounding = own && own === deck.player ? own : null;
+  const app = own ?? begun(state, Remote);
+  if (own) takeUp(own, state);
   signal.addEventListener("abort", () => deck.leave(app));
   app.show(signal);
   app.renew = again;

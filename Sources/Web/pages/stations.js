@@ -5,7 +5,7 @@ import { makePicture, pictureOf, showPicture, tendPicture } from "./colour.js";
 import { Choice } from "./choice.js";
 import { deck } from "./deck.js";
 import { button, icon, part, setAttribute, setIcon } from "./dom.js";
-import { clock, day, language, ready, spoken, t } from "./i18n.js";
+import { language, moment, ready, spoken, t } from "./i18n.js";
 import { qualitiesOf, stateOf } from "./qualities.js";
 import { keptAccess, keptPlace } from "./session.js";
 import { startTools } from "./tools.js";
@@ -65,7 +65,7 @@ async function offer(signal) {
   }
   if (!last || deck.player?.isSounding) return;
   const { station, air } = last;
-  const words = t("go-on-at", { clock: moment(new Date(air).toISOString()) });
+  const words = t("go-on-at", { clock: moment(air) });
   const { bar } = await import("./bar.js");
   bar.offer(station, words, () => void playInPlace(station.id, { air }), signal);
 }
@@ -153,8 +153,8 @@ function loadPlayer() {
  * @param {import("./timeline.js").Place} [place]
  */
 async function playInPlace(id, place) {
-  const { player } = deck;
-  if (!place && player?.station.id === id) return player.toggle();
+  const player = deck.playerOf(id);
+  if (!place && player) return player.toggle();
   try {
     const App = await loadPlayer();
     const station = known.get(id);
@@ -240,18 +240,6 @@ function showLock(card, isClosed) {
 }
 
 /**
- * Returns a moment by the clock of who looks: this page shows stations of several zones.
- * @param {string} time
- */
-function moment(time) {
-  const air = Date.parse(time) / 1_000;
-  const name = Intl.DateTimeFormat().resolvedOptions().timeZone, seconds = -60 * new Date().getTimezoneOffset();
-  const zone = { name, seconds };
-  const date = day(air, zone), text = clock(air, zone);
-  return date === day(Date.now() / 1_000, zone) ? text : `${date} ${text}`;
-}
-
-/**
  * @param {HTMLElement} card
  * @param {string} selector
  * @param {string} text
@@ -268,7 +256,7 @@ function write(card, selector, text) {
  * @param {string | null} [beginsAt] of what is not on air yet
  */
 function setState(card, state, beginsAt) {
-  const words = beginsAt ? t("state-begins", { clock: moment(beginsAt) }) : t(`state-${state}`);
+  const words = beginsAt ? t("state-begins", { clock: moment(Date.parse(beginsAt)) }) : t(`state-${state}`);
   const word = write(card, ".state", words);
   if (word) word.dataset.state = state;
 }

@@ -144,6 +144,12 @@ export class App {
     delete document.documentElement.dataset.engine;
   }
 
+  /** Sounds no more for now; the place is kept. */
+  rest() {
+    this.#keepPlace();
+    this.engine.stop();
+  }
+
   /** Ends for good; the place is kept. */
   end() {
     this.#keepPlace();

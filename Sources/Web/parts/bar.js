@@ -51,12 +51,13 @@ class Bar {
    * @param {string} words
    * @param {() => void} play
    * @param {AbortSignal} signal of the page
+   * @param {string} [note] why it is offered
    */
-  offer(station, words, play, signal) {
-    if (this.#player || signal.aborted || this.#declined.has(station.id)) return;
+  offer(station, words, play, signal, note = "") {
+    if (this.#player || signal.aborted || !note && this.#declined.has(station.id)) return;
     const close = () => this.#player || this.#empty();
     setText(this.#song, station.name);
-    setText(this.#where, "");
+    setText(this.#where, note);
     this.#frame(station, button("play", words, play, { class: "primary", text: words }),
       button("close", t("player.close"), () => {
         this.#declined.add(station.id);

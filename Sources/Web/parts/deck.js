@@ -17,6 +17,7 @@
  * @property {() => void} toggle
  * @property {(place: "live") => void} [jump] files have none
  * @property {() => void} [refresh] asks for what is new
+ * @property {() => void} [rest] sounds no more, and can again; what no alarm plays has none
  * @property {() => void} hide
  * @property {() => void} end
  */
@@ -27,6 +28,36 @@ class Deck extends EventTarget {
   player = null;
 
   /**
+   * Plays later, by an alarm: it stays meanwhile.
+   * @type {Player | null}
+   */
+  #held = null;
+
+  /**
+   * Keeps a player that does not sound yet, in the place of the one that was kept before.
+   * @param {Player | null} player
+   */
+  hold(player) {
+    const before = this.#held;
+    this.#held = player;
+    if (before && before !== player && before !== this.player && !before.isShown) before.end();
+  }
+
+  /**
+   * Returns the player of a station: the one that sounds, or rests, or is kept.
+   * @param {string} id
+   */
+  playerOf(id) {
+    return [this.player, this.#held].find((player) => player?.station.id === id) ?? null;
+  }
+
+  /** @param {Player | null} player that does not sound any more */
+  #finish(player) {
+    if (player === this.#held) player?.rest?.();
+    else player?.end();
+  }
+
+  /**
    * Takes a player when it begins to sound; the one before ends.
    * @param {Player} player
    */
@@ -35,7 +66,7 @@ class Deck extends EventTarget {
       if (player.engine.state === "idle" || this.player === player) return;
       const before = this.player;
       this.player = player;
-      before?.end();
+      this.#finish(before);
       this.#change();
     });
   }
@@ -48,13 +79,13 @@ class Deck extends EventTarget {
     player.hide();
     // The next page may bring an element of this name.
     player.audio.removeAttribute("id");
-    if (this.player !== player) player.end();
+    if (this.player !== player) this.#finish(player);
     else this.#change();
   }
 
   /** Ends what sounds; its place is kept. */
   end() {
-    this.player?.end();
+    this.#finish(this.player);
     this.player = null;
     this.#change();
   }

@@ -15,6 +15,7 @@ import { t } from "./i18n.js";
 /**
  * @typedef {object} Module a part of the panel
  * @property {(app: App, options?: any) => Content} open
+ * @property {Promise<unknown>} [ready] resolves when its phrases are there
  * @property {() => string | null} [word] what its button says while it goes on; null: its name
  */
 /** @typedef {"share" | "clip" | "sleep" | "take" | "quality"} PanelName */
@@ -79,6 +80,7 @@ export class Panel {
     try {
       /** @type {Module} */
       const module = await loaders[name]();
+      await module.ready;
       loaded.set(name, module);
       this.show(name, module.open(this.#app, options), opener);
     } catch (error) {

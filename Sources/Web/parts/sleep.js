@@ -1,5 +1,6 @@
 // The sleep timer: it fades the sound and pauses; the place is kept.
 
+import { ready as alarmReady, section, word as alarmWord } from "./alarm.js";
 import { deck } from "./deck.js";
 import { button, el } from "./dom.js";
 import { t } from "./i18n.js";
@@ -58,12 +59,15 @@ function findEnd(app) {
 /** Returns the seconds until it pauses, or null. */
 const left = () => end === null ? null : Math.max(0, (end - performance.now()) / 1_000);
 
-/** Says on its button when it pauses. */
+/** Says on its button when it pauses, and when the alarm rings. */
 export function word() {
-  if (title !== null) return t("player.sleep-title");
   const seconds = left();
-  return seconds === null ? null : t("player.sleep-left", { n: Math.ceil(seconds / 60) });
+  const sleep = title !== null ? t("player.sleep-title")
+    : seconds === null ? null : t("player.sleep-left", { n: Math.ceil(seconds / 60) });
+  return [sleep, alarmWord()].filter(Boolean).join(" · ") || null;
 }
+
+export const ready = alarmReady;
 
 /** @param {App} app */
 function tick(app) {
@@ -118,5 +122,9 @@ export function open(app) {
       app.panel.close();
     }, { text: t("player.sleep-off") }));
   }
-  return { label: t("player.sleep-title-panel"), nodes: [el("p", { class: "hint" }, t("player.sleep-hint")), row] };
+  /** @type {Node[]} */
+  const nodes = [el("p", { class: "hint" }, t("player.sleep-hint")), row];
+  // What another player plays does not wake anybody here.
+  if (!app.isRemote) nodes.push(section(app));
+  return { label: t("player.sleep-title-panel"), nodes };
 }

@@ -1,7 +1,7 @@
 // What the pages say, in the reader's language. English is always there; another language is one module more.
 //
 // The dashboard's phrases are modules of their own (i18n/admin/), so that listeners do not load them. Those of what
-// is seldom seen come with it: i18n/music/, keys/, away/, missing/.
+// is seldom seen come with it: i18n/music/, keys/, away/, alarm/ and so on.
 // An entry's module awaits `ready` before it builds anything; from then on `t` answers in the chosen language.
 
 import english from "./i18n/en.js";
@@ -175,6 +175,17 @@ export function clock(air, zone, seconds = false) {
  */
 export function day(air, zone, hasWeekday = true) {
   return shown(air, zone, { weekday: hasWeekday ? "short" : undefined, day: "numeric", month: "short" });
+}
+
+/**
+ * Returns a moment by the clock of who looks, with the day where that is not today.
+ * @param {number} time in milliseconds
+ */
+export function moment(time) {
+  const name = Intl.DateTimeFormat().resolvedOptions().timeZone, seconds = -60 * new Date().getTimezoneOffset();
+  const zone = { name, seconds };
+  const date = day(time / 1_000, zone), text = clock(time / 1_000, zone);
+  return date === day(Date.now() / 1_000, zone) ? text : `${date} ${text}`;
 }
 
 /**

@@ -63,7 +63,7 @@ extension WebScenarioTests {
       try await page.press("t")
       try await page.until("the timer", "document.querySelector('#panel .row .outlined') !== null")
       try await page.evaluate(
-        "[...document.querySelectorAll('#panel .row .outlined')].at(-1).click()")
+        "[...document.querySelectorAll('#panel > .row .outlined')].at(-1).click()")
       try await page.until("its word", "\(Self.sleep) === 'End of this title'")
       // It goes on while another page is shown.
       try await page.click(".brand")

@@ -1,0 +1,12 @@
+/** @type {import("../../i18n.js").Phrases} */
+export default {
+  "alarm.title": "Vekking",
+  "alarm.at": "Vekk meg klokka",
+  "alarm.hint": "{name} begynner direkte og lavt. La denne siden være åpen og enheten våken.",
+  "alarm.set": "Still vekkingen",
+  "alarm.is-set": "Stilt: {name} begynner {clock}. La denne siden være åpen og enheten våken.",
+  "alarm.off": "Slå av vekkingen",
+  "alarm.word": "Vekking {clock}",
+  "alarm.missed": "Vekkingen {clock} gikk tapt: Enheten sov.",
+  "alarm.refused": "Nettleseren lot ikke vekkingen {clock} lyde. Trykk på spill.",
+};

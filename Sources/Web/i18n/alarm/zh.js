@@ -1,0 +1,12 @@
+/** @type {import("../../i18n.js").Phrases} */
+export default {
+  "alarm.title": "闹钟",
+  "alarm.at": "叫醒时间",
+  "alarm.hint": "{name} 将直播，音量渐强。请保持此页面打开，设备不要休眠。",
+  "alarm.set": "设置闹钟",
+  "alarm.is-set": "已设置：{name} 将于 {clock} 开始。请保持此页面打开，设备不要休眠。",
+  "alarm.off": "取消闹钟",
+  "alarm.word": "闹钟 {clock}",
+  "alarm.missed": "错过了 {clock} 的闹钟：设备当时在休眠。",
+  "alarm.refused": "浏览器不允许 {clock} 的闹钟发声，请按播放。",
+};
