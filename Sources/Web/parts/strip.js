@@ -19,12 +19,14 @@ const steps = [
   24 * hour, 48 * hour, 7 * 24 * hour,
 ];
 /** Pixels. */
-const labelRoom = 68, labelHeight = 24, namesHeight = 22, barMost = 40, edge = 0.5, tickLeast = 4, nameLeast = 28;
-const lowBelow = 64;
+const labelRoom = 68, labelHeight = 24, namesHeight = 22, barMost = 40, edge = 0.5, tickLeast = 4, lowBelow = 64;
+const labelGap = 6;
 /** Narrower titles would cut the bars of a waveform to crumbs. */
 const waveLeast = 15;
-/** A name that does not fit is shortened only where some of it can be read. */
-const shortenedLeast = 88;
+/** A shortened name says something from so many pixels on, and anything at all from so many. */
+const nameGood = 48, nameLeast = 28;
+/** Where less than this part of the strip has room for good names, none is shown. */
+const namedLeast = 0.75;
 
 /**
  * @param {Axis} axis
@@ -55,11 +57,14 @@ export function coloursOf(element) {
  * Returns the moments that get a label, from left to right.
  * @param {Axis} axis
  * @param {number} zoneSeconds
+ * @param {number} dayRoom pixels that a day needs, which is wider than a clock
  */
-export function labelTimes(axis, zoneSeconds) {
-  const span = axis.to - axis.from;
-  const step = steps.find((each) => each / span * axis.width >= labelRoom) ?? steps[steps.length - 1];
-  const shift = zoneSeconds * 1_000;
+export function labelTimes(axis, zoneSeconds, dayRoom = labelRoom) {
+  const span = axis.to - axis.from, shift = zoneSeconds * 1_000;
+  const dayOf = (/** @type {number} */ air) => Math.floor((air + shift) / (24 * hour));
+  const isOneDay = dayOf(axis.from) === dayOf(axis.to);
+  const room = (/** @type {number} */ step) => step < hour || isOneDay ? labelRoom : Math.max(labelRoom, dayRoom);
+  const step = steps.find((each) => each / span * axis.width >= room(each)) ?? steps[steps.length - 1];
   const times = [];
   for (let at = Math.ceil((axis.from + shift) / step) * step - shift; at < axis.to; at += step) times.push(at);
   return { step, times };
@@ -110,31 +115,33 @@ export function paint(canvas, axis, { timeline, layers, heard, live, colours, ch
 
 /** @type {(c: Context, axis: Axis, timeline: Timeline, live: number, colours: Colours, band: Band) => void} */
 function labels(context, axis, timeline, live, colours, { top, bar }) {
-  const { step, times } = labelTimes(axis, timeline.zoneSeconds);
+  const zone = { name: timeline.zoneName, seconds: timeline.zoneSeconds };
+  const dayRoom = context.measureText(day(live / 1_000, zone)).width + 2 * labelGap;
+  const { step, times } = labelTimes(axis, timeline.zoneSeconds, dayRoom);
   const middle = labelHeight / 2 + 1;
-  // A day is wider than a clock, and the clock behind it gives way.
-  let free = -Infinity;
+  let free = 0;
   for (const time of times) {
     const x = Math.round(xOf(axis, time)) + edge;
+    const local = time + timeline.zoneSeconds * 1_000;
+    const isDay = step >= hour && local % (24 * hour) === 0;
+    const text = isDay ? day(time / 1_000, zone) : timeline.clock(time, step < minute);
+    const wide = context.measureText(text).width;
+    // At the right end the label stands on the other side of its line; a line without one says nothing.
+    const from = x + labelGap + wide <= axis.width - 4 ? x + labelGap : x - labelGap - wide;
+    if (from < free) continue;
+    free = Math.max(x, from + wide) + labelGap;
     context.strokeStyle = colours.line;
     context.beginPath();
     context.moveTo(x, 4);
     context.lineTo(x, top + bar);
     context.stroke();
-    const local = time + timeline.zoneSeconds * 1_000;
-    const isDay = step >= hour && local % (24 * hour) === 0;
-    const zone = { name: timeline.zoneName, seconds: timeline.zoneSeconds };
-    const text = isDay ? day(time / 1_000, zone) : timeline.clock(time, step < minute);
-    const end = x + 6 + context.measureText(text).width;
-    if (x < free || end > axis.width - 4) continue;
-    free = end;
     context.fillStyle = isDay ? colours.text : colours.muted;
-    context.fillText(text, x + 6, middle);
+    context.fillText(text, from, middle);
   }
 }
 
 /**
- * Titles as segments, with their names beneath where there is room. What has no title yet is a segment as well.
+ * Titles as segments, with their names beneath where there is room for most. What has no title yet is one as well.
  * @type {(c: Context, axis: Axis, known: [timeline: Timeline, layers: Layers], heard: number, live: number,
  *   colours: Colours, band: Band, chosen?: Chosen) => void}
  */
@@ -150,20 +157,22 @@ function titles(context, axis, [timeline, { waveform }], heard, live, colours, b
   const tick = isWave ? waveLeast : tickLeast;
   const least = (live - oldest) / all.length < tick * pixel ? 4 * tick : isWave ? waveLeast : 1;
   const segments = merged(all, least * pixel);
-  /** @type {Segment | null} */
-  let current = null;
-  for (const segment of segments) {
+  const places = segments.map((segment) => {
     const begin = Math.max(segment.air, oldest, axis.from);
     const end = Math.min(segment.endAir ?? live, live, axis.to);
-    if (end <= begin) continue;
-    const from = xOf(axis, begin), to = xOf(axis, end);
+    return { segment, from: xOf(axis, begin), to: xOf(axis, end) };
+  }).filter(({ from, to }) => to > from);
+  const isNamed = height >= lowBelow && areNamed(places);
+  /** @type {Segment | null} */
+  let current = null;
+  for (const { segment, from, to } of places) {
     const right = Math.max(from + 0.5, to - Math.min(2, (to - from) / 3));
     const isCurrent = !segment.isJoined && heard >= segment.air && heard < (segment.endAir ?? Infinity);
     if (isCurrent) current = segment;
     if (isWave) fill(context, from, right, isCurrent ? 0.2 : 0.09, colours.muted, top - 4, bar + 8);
     else block(context, axis, [from, right], isCurrent, [heard, chosen], colours, band);
     const colour = isCurrent ? colours.text : colours.muted;
-    if (to - from > nameLeast && height >= lowBelow) name(context, segment, from, to - from, height, colour);
+    if (isNamed && to - from > nameLeast) name(context, segment, from, to - from, height, colour);
   }
   context.globalAlpha = 1;
   const room = { top, bar, from: oldest, to: live, cuts: segments.slice(1).map((each) => each.air) };
@@ -239,10 +248,23 @@ function fill(context, from, to, alpha, colour, top, bar) {
   context.globalAlpha = 1;
 }
 
+/**
+ * Whether titles are named, shortened where they have to be: a few names among many without one would mean nothing.
+ * @param {{ segment: Segment, from: number, to: number }[]} places
+ */
+function areNamed(places) {
+  let all = 0, good = 0;
+  for (const { segment, from, to } of places) {
+    all += to - from;
+    if (segment.title && to - from >= nameGood) good += to - from;
+  }
+  return good >= namedLeast * all;
+}
+
 /** @type {(c: Context, segment: any, x: number, room: number, height: number, colour: string) => void} */
 function name(context, segment, x, room, height, colour) {
   const text = segment.title ?? "";
-  if (!text || (room < shortenedLeast && context.measureText(text.slice(0, 60)).width > room - 10)) return;
+  if (!text) return;
   context.fillStyle = colour;
   context.fillText(shortened(context, text, room - 10), x + 2, height - namesHeight / 2);
 }
