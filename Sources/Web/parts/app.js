@@ -60,6 +60,8 @@ export class App {
   layers = { waveform: null, replayed: null };
   /** @type {import("./away.js").StandIn | null} what is heard in the station's place */
   standIn = null;
+  /** What is said while nothing else is. */
+  note = "";
   /** What is said in place of the time line. */
   aside = "";
   /**
@@ -335,7 +337,7 @@ export class App {
     } else {
       const isIdle = state === "idle", { begins } = this;
       this.say(isIdle && begins ? t("player.early", { clock: begins })
-        : isIdle && this.isAway ? t("player.fault.away") : this.#lost);
+        : isIdle && this.isAway ? t("player.fault.away") : this.#lost || this.note);
     }
     if (state === "playing") this.#startPlaying();
     // The relay counts this listener now, or no longer.

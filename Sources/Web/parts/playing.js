@@ -1,4 +1,4 @@
-// What a player needs once it plays: the system's media controls and the picture of the sound.
+// What a player needs once it plays: the system's media controls, other devices, and the picture of the sound.
 
 import { span, t } from "./i18n.js";
 import { connectMediaSession } from "./mediasession.js";
@@ -18,6 +18,13 @@ export function startPlaying(app) {
         engine, timeline, station, jump: (place) => app.jump(place), words, pictures, standIn: () => app.standIn,
         signal: app.life,
       }));
+  }
+  const row = document.getElementById("actions");
+  if (row && app.isShown && ("remote" in app.audio || "webkitShowPlaybackTargetPicker" in app.audio)) {
+    import("./cast.js").then(async ({ ready, startCast }) => {
+      await ready;
+      if (app.isShown && row.isConnected) startCast(app, row);
+    }).catch(() => {});
   }
   const place = document.getElementById("sound");
   // The small page inside others has no place for it.

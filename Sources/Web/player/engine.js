@@ -28,7 +28,7 @@ import { Output } from "./output.js";
  */
 
 /** Seconds. */
-const stalledAfter = 4, startAllowance = 8, releaseAfter = 30, checkEvery = 20, checkSoon = 5;
+const stalledAfter = 4, castStalledAfter = 20, startAllowance = 8, releaseAfter = 30, checkEvery = 20, checkSoon = 5;
 /** Without movement for so many milliseconds, nobody hears anything. */
 const waitingAfter = 1500;
 /** A connection that lasted so many seconds was a good one: the delays begin anew. */
@@ -110,6 +110,11 @@ export class Engine extends EventTarget {
     return this.#output.burst;
   }
 
+  /** Whether another device plays in the browser's place. */
+  get isCast() {
+    return this.#output.isCast;
+  }
+
   /** @returns {number | null} seconds behind live */
   behind() {
     const air = this.heardAir();
@@ -146,7 +151,8 @@ export class Engine extends EventTarget {
       postJSON(this.#sessionPath, { action: "pause" }, { fetch: this.#fetch, keepalive: true });
     }
     this.#stopRelease = this.#setTimer(() => {
-      if (this.state !== "paused" || this.#load !== load) return;
+      // Without an address the device would be lost.
+      if (this.state !== "paused" || this.#load !== load || this.isCast) return;
       this.#unload();
       this.#set("released");
     }, releaseAfter * 1000);
@@ -253,7 +259,9 @@ export class Engine extends EventTarget {
     this.#move();
     const still = now - this.#movedAt;
     const isStarting = this.state === "starting";
-    if (still >= (isStarting ? startAllowance + this.#output.burst : stalledAfter) * 1000) return this.#lose();
+    // Another device takes its time to begin.
+    const patience = isStarting ? startAllowance + this.#output.burst : this.isCast ? castStalledAfter : stalledAfter;
+    if (still >= patience * 1000) return this.#lose();
     if (still >= waitingAfter && this.state === "playing") this.#set("waiting");
     const every = this.#heard.isKnown ? checkEvery : checkSoon;
     const isSeen = typeof document === "undefined" || !document.hidden;
@@ -279,7 +287,8 @@ export class Engine extends EventTarget {
     const { status, json } = await getJSON(this.#sessionPath, { fetch: this.#fetch });
     if (load !== this.#load || !this.#isWanted || status !== 200) return;
     const told = json?.connection ?? null;
-    if (this.#heard.isElsewhere(told)) return this.#leave("elsewhere");
+    // A device that plays in this one's place has a connection of its own.
+    if (!this.isCast && this.#heard.isElsewhere(told)) return this.#leave("elsewhere");
     if (isLost || !this.#heard.take(told, json.station !== this.#station)) return;
     this.sent = json.station ?? this.#output.stream;
     this.#tell("place");

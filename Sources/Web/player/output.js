@@ -54,6 +54,12 @@ export class Output extends EventTarget {
     return this.#audio.paused;
   }
 
+  /** Whether another device plays in the element's place, by Chromecast or AirPlay. */
+  get isCast() {
+    const audio = /** @type {HTMLAudioElement & { webkitCurrentPlaybackTargetIsWireless?: boolean }} */ (this.#audio);
+    return audio.remote?.state === "connected" || audio.webkitCurrentPlaybackTargetIsWireless === true;
+  }
+
   /** Whether the browser could not play what it was sent. */
   get isUnplayable() {
     return (this.#audio.error?.code ?? 0) >= MediaError.MEDIA_ERR_DECODE;

@@ -21,6 +21,7 @@ export class Remote extends EventTarget {
   reason = "";
   retryIn = 0;
   burst = bufferMost;
+  isCast = false;
   #path;
   #timeline;
   #fetch;

@@ -8,7 +8,7 @@ extension WebScenarioTests {
   ///
   /// `pass(seconds)` lets time pass and, while `audio.sounds`, the audio with it. `relay` says what the relay answers:
   /// the status of the stream, its `Retry-After`, what the session's connection is, the station's state.
-  private static func engine(_ body: String) async throws -> JSON {
+  static func engine(_ body: String) async throws -> JSON {
     try await module(
       "engine.js", as: "engines",
       """
