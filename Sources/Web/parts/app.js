@@ -21,8 +21,8 @@ const timelineEvery = 15_000, stationEvery = 30_000, placeEvery = 10_000, update
 const stillAfter = 3_200;
 /** Keys and clicks within this time are one jump, in milliseconds. */
 const nudgeWait = 160;
-/** Closer than this to live is live, in milliseconds. */
-const liveWithin = 2_000;
+/** Closer than this to live is live, in milliseconds: also what of a burst is no browser's first block. */
+const liveWithin = 2_000, burstBesides = 6_000;
 
 /** What the page's parts share. */
 export class App {
@@ -288,7 +288,7 @@ export class App {
    * @param {number} air
    */
   land(air) {
-    const isEdge = this.timeline.live().air - air < liveWithin;
+    const isEdge = this.timeline.live().air - air < Math.max(liveWithin, this.engine.burst * 1_000 - burstBesides);
     this.preview = null;
     if (!isEdge) return this.jump({ air });
     if (!this.engine.isLive() || this.engine.state !== "playing") return this.jump("live");

@@ -30,6 +30,9 @@ export function startHeading(app) {
   };
 }
 
+/** Live is what is heard so many seconds later; from here on that is said. */
+const saidFrom = 10;
+
 /** @param {App} app */
 function placeText(app) {
   const place = app.place(), title = app.title();
@@ -38,5 +41,7 @@ function placeText(app) {
   // What was on air last is not on air now.
   if (isIdle) return title && !app.isAway ? t("player.since", { clock: app.timeline.clock(title.air) }) : "";
   const clock = app.clock(place, true);
-  return app.isLive ? t("player.at-live", { clock }) : t("player.at", { clock, behind: span(app.behind()) });
+  const behind = app.behind();
+  if (app.isLive && behind < saidFrom) return t("player.at-live", { clock });
+  return t("player.at", { clock, behind: span(behind) });
 }

@@ -4,9 +4,13 @@ import { addressed } from "./api.js";
 
 /** @typedef {import("./timeline.js").Place} Place */
 
-/** Chromium begins when it has some 40 KB, whatever their seconds. */
-const startBytes = 49_152;
-const burstMax = 20, burstDefault = 4;
+/**
+ * Chromium hands on whole blocks of 32 KiB, whatever their seconds: it begins with the first one, and the second has to
+ * be there some seconds before that has played.
+ */
+const blockBytes = 32_768, startBytes = 49_152, aheadSeconds = 6;
+/** Seconds; the relay sends no more at once. */
+const burstMax = 60, burstDefault = 4;
 
 /**
  * Its events: `move`, there may be more that has sounded; `playing` and `waiting`; `lost`, the sound ended without
@@ -22,7 +26,9 @@ export class Output extends EventTarget {
   #audio;
   #token;
   #timeline;
+  #station;
   #stationBurst;
+  #bitrate = 0;
 
   /** @param {import("./engine.js").Options} options */
   constructor({ audio, station, stream, token, timeline, bitrate, burst }) {
@@ -30,6 +36,7 @@ export class Output extends EventTarget {
     this.#audio = audio;
     this.#token = token;
     this.#timeline = timeline;
+    this.#station = station;
     this.#stationBurst = burst ?? burstDefault;
     this.use(stream ?? station, bitrate);
     const tell = (/** @type {string} */ name) => this.dispatchEvent(new Event(name));
@@ -71,9 +78,24 @@ export class Output extends EventTarget {
    * @param {number | null | undefined} bitrate kbit/s
    */
   use(stream, bitrate) {
-    const seconds = bitrate ? (startBytes * 8) / (bitrate * 1000) : burstDefault;
     this.stream = stream;
-    this.burst = Math.min(burstMax, Math.ceil(Math.max(this.#stationBurst, seconds) * 10) / 10);
+    this.#bitrate = bitrate ?? 0;
+    this.burst = this.#burst("");
+  }
+
+  /**
+   * Returns the seconds with which the browser begins at once: by the bit rate, and at live by what was on air last,
+   * which may be far less.
+   * @param {Place | ""} place
+   */
+  #burst(place) {
+    const bytes = this.#bitrate * 125;
+    const least = (/** @type {(bytes: number) => number} */ secondsOf) =>
+      Math.min(secondsOf(startBytes), secondsOf(blockBytes) + aheadSeconds);
+    const usual = bytes ? least((all) => all / bytes) : burstDefault;
+    const isTold = place === "live" && this.stream === this.#station;
+    const lately = isTold ? least((all) => this.#timeline.secondsOf(all)) : 0;
+    return Math.min(burstMax, Math.ceil(Math.max(this.#stationBurst, usual, lately) * 10) / 10);
   }
 
   /**
@@ -83,6 +105,7 @@ export class Output extends EventTarget {
    */
   async open(place) {
     this.isOpen = true;
+    this.burst = this.#burst(place);
     this.#audio.src = this.#addressOf(place);
     try {
       await this.#audio.play();

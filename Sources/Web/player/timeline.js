@@ -26,6 +26,8 @@ const trustSeconds = 150;
 const stillMilliseconds = 3000;
 /** Smaller differences than this come from packet bounds. */
 const learnMilliseconds = 200;
+/** Live edges that are kept: those of two minutes. */
+const edgesMost = 8;
 
 export class Timeline {
   version = 0;
@@ -42,6 +44,8 @@ export class Timeline {
   #oldest = { media: 0, air: 0, position: 0 };
   /** @type {Point} */
   #edge = { media: 0, air: 0, position: 0 };
+  /** @type {Point[]} those that were told before, newest first */
+  #edges = [];
   /** When the edge was told. */
   #toldAt = 0;
   #isStill = false;
@@ -82,6 +86,7 @@ export class Timeline {
     if (oldest.position < this.#oldest.position || edge.media < this.#edge.media) {
       this.titles = [];
       this.gaps = [];
+      this.#edges = [];
       this.log += 1;
       this.#isStill = false;
     } else {
@@ -92,6 +97,7 @@ export class Timeline {
     const isMoved = this.isEmpty || edge.media !== this.#edge.media;
     if (isMoved) this.#clock = { air: edge.air, at: now };
     if (isMoved || this.#isStill) this.#toldAt = now;
+    if (isMoved && !this.isEmpty) this.#edges = [this.#edge, ...this.#edges].slice(0, edgesMost);
     this.#oldest = oldest;
     this.#edge = edge;
     this.#anchors = json.anchors.map((/** @type {any} */ anchor) => ({
@@ -135,6 +141,23 @@ export class Timeline {
   live(now = performance.now()) {
     const passed = this.#isStill || this.isEmpty ? 0 : clamp((now - this.#toldAt) / 1000, 0, trustSeconds);
     return { media: this.#edge.media + passed, air: this.#edge.air + passed * 1000 };
+  }
+
+  /**
+   * Returns how many seconds before the live edge hold so many bytes; 0 where that is not known.
+   * @param {number} bytes
+   */
+  secondsOf(bytes) {
+    const edge = this.#edge, target = edge.position - bytes;
+    let near = { media: edge.media, position: edge.position };
+    for (const far of [...this.titles, ...this.#edges, this.#oldest].sort((a, b) => b.media - a.media)) {
+      if (far.position <= target) {
+        const part = (near.position - target) / Math.max(1, near.position - far.position);
+        return edge.media - near.media + (near.media - far.media) * part;
+      }
+      near = far;
+    }
+    return 0;
   }
 
   /**
