@@ -44,20 +44,25 @@ class FilePlayer {
     const { signal } = this.#life;
     audio.addEventListener("play", () => {
       this.say("");
-      this.#set("playing");
+      this.onChange();
     });
+    // What cannot be played takes nobody's place.
+    audio.addEventListener("playing", () => this.#set("playing"));
     audio.addEventListener("timeupdate", () =>
       Math.abs(audio.currentTime - this.#keptAt) >= keepEvery && this.#keepPlace());
     audio.addEventListener("pause", () => {
       this.#keepPlace();
-      this.#set("paused");
+      if (this.engine.state !== "idle") this.#set("paused");
     });
     audio.addEventListener("ended", () => {
       keep(this.#placeKey, null);
       this.play(this.current + 1);
     });
-    audio.addEventListener("error", () =>
-      audio.hasAttribute("src") && this.say(t("files.failed", { name: this.name })));
+    audio.addEventListener("error", () => {
+      if (!audio.hasAttribute("src")) return;
+      if (this.engine.state !== "idle") this.#set("paused");
+      this.say(t("files.failed", { name: this.name }));
+    });
     addEventListener("pagehide", () => this.#keepPlace(), { signal });
   }
 
@@ -66,7 +71,7 @@ class FilePlayer {
   }
 
   get isSounding() {
-    return !this.audio.paused && !this.audio.ended;
+    return !this.audio.paused && !this.audio.ended && !this.audio.error;
   }
 
   title() {

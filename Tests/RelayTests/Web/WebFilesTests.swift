@@ -89,6 +89,35 @@ extension WebScenarioTests {
     }
   }
 
+  @Test func `a file that cannot be played leaves the station that sounds`() async throws {
+    let folder = TemporaryDirectory()
+    folder.write("one.mp3", Array(try await offPool { PitchStation.frames }.prefix(420).joined()))
+    folder.write("zero.mp3", Array("nothing to hear".utf8))
+    try await Self.withScene(change: { configuration, _ in
+      configuration.stations.append(
+        StationDefinition(id: "shows", source: .files(folder.path, throttleBypass: nil)))
+    }) { scene in
+      let (page, _) = try await scene.playing()
+      try await page.click(".brand")
+      try await page.until("the list", "document.body.dataset.page === 'stations'")
+      try await page.click("[data-station=shows] > a")
+      try await page.until("its page", "document.body.dataset.page === 'files'")
+      try await page.until("the bar", "document.querySelector('#bar .song')")
+      let sounds =
+        "[...document.querySelectorAll('audio')].some(a => !a.paused && a.src.includes('/jazz?'))"
+      try await page.click("#files li:nth-child(2) a")
+      try await page.until(
+        "words", "document.querySelector('#status').textContent.includes('zero')")
+      #expect(try await page.evaluate(sounds) == .bool(true))
+      #expect(
+        try await page.evaluate("document.querySelector('#bar .song') !== null") == .bool(true))
+      // One that can be played takes the place.
+      try await page.click("#files li:nth-child(1) a")
+      try await page.until("the file alone", "!(\(sounds)) && \(Self.heard)")
+      try await page.until("no bar", "!document.querySelector('#bar .song')")
+    }
+  }
+
   @Test func `files inside another page play in the room of the small player`() async throws {
     try await Self.withFiles { relay, chrome in
       let page = try await chrome.page()
