@@ -178,11 +178,11 @@ function starsKept() {
 }
 
 /**
- * Returns the genres that a station names in one text.
+ * Returns the genres that a station names in one text. A stroke without blanks is part of a name: "R&B/Hip-Hop".
  * @param {string | null} text
  */
 function genresOf(text) {
-  return (text ?? "").split(/[,;/|]/).map((word) => word.trim()).filter(Boolean);
+  return (text ?? "").split(/[,;|]|\s\/|\/\s/).map((word) => word.trim()).filter(Boolean);
 }
 
 /** @param {string} text */

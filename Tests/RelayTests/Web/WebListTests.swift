@@ -89,6 +89,29 @@ extension WebScenarioTests {
     }
   }
 
+  @Test func `a genre with a stroke in it is one genre, and blanks round it make two`() async throws
+  {
+    try await Self.withScene(past: 10) { configuration, upstream in
+      for (id, genre) in ["rap": "R&B/Hip-Hop", "rock": "Rock / Pop", "pop": "Pop", "talk": "Talk"]
+      {
+        var station = StationDefinition(id: id, upstream: [upstream.url("/live")])
+        station.genre = genre
+        configuration.stations.append(station)
+      }
+    } _: { scene in
+      let page = try await scene.page("/")
+      try await page.until("chips", "document.querySelector('.chip')")
+      let chips = try await page.evaluate(
+        "[...document.querySelectorAll('.chip')].map(chip => chip.textContent)")
+      let known = Set(chips.items.compactMap(\.string))
+      #expect(known == ["R&B/Hip-Hop", "Rock", "Pop", "Talk"], "\(known)")
+      try await page.evaluate(
+        "[...document.querySelectorAll('.chip')].find(chip => chip.textContent.includes('/')).click()"
+      )
+      try await page.until("one station", "\(Self.shown) === 'rap'")
+    }
+  }
+
   @Test func `a long list is rows, and so is a short one in a narrow window`() async throws {
     let isRow =
       "(a => a.width / a.height > 3)(document.querySelector('.card > a').getBoundingClientRect())"
