@@ -14,7 +14,7 @@ import { startTools } from "./tools.js";
 import { again, page } from "./visit.js";
 
 /** @param {import("./visit.js").Visit} visit */
-async function start({ state, signal }) {
+async function start({ state, signal, isPressed }) {
   const access = state.access ?? keptAccess(state.station);
   // What sounds keeps what it was opened with.
   if (access || deck.player?.station.id !== state.station.id) setAccess(state, access);
@@ -41,8 +41,8 @@ async function start({ state, signal }) {
   announcer.className = "hidden";
   announcer.setAttribute("aria-live", "polite");
   part("status").after(announcer);
-  // What sounds already is where it should be.
-  if (!sounding) arrive?.(app, state);
+  // What sounds already is where it should be, unless a link leads elsewhere.
+  if (!sounding || isPressed) arrive?.(app, state);
   const { delay } = state.station;
   if (delay) part("state-word").after(el("span", { class: "later" }, t("later", { length: spoken(delay) })));
   if (app.isRemote) part("place").after(el("p", { class: "place" }, t("player.remote")));

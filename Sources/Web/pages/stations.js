@@ -5,7 +5,7 @@ import { makePicture, pictureOf, showPicture, tendPicture } from "./colour.js";
 import { Choice } from "./choice.js";
 import { deck } from "./deck.js";
 import { button, icon, part, setAttribute, setIcon } from "./dom.js";
-import { language, moment, ready, spoken, t } from "./i18n.js";
+import { joined, language, moment, ready, spoken, t } from "./i18n.js";
 import { qualitiesOf, stateOf } from "./qualities.js";
 import { keptAccess, keptPlace } from "./session.js";
 import { startTools } from "./tools.js";
@@ -282,7 +282,7 @@ function setCount(card, listeners) {
 
 /** @param {{ title: string | null, artist: string | null }} playing */
 function song(playing) {
-  return [playing.title, playing.artist].filter(Boolean).join(" – ");
+  return joined([playing.title, playing.artist]);
 }
 
 /**

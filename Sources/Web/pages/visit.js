@@ -8,6 +8,7 @@ import { chooseHere } from "./i18n.js";
  * @typedef {object} Visit one page, while it is shown
  * @property {any} state as the relay wrote it into the page
  * @property {AbortSignal} signal ends with the page
+ * @property {boolean} isPressed whether a link led here, and not the history or another language
  */
 
 /** A relay that does not answer for so many milliseconds is away. */
@@ -24,6 +25,11 @@ let control = new AbortController();
 let turn = 0;
 let shown = "";
 let resting = 0;
+/**
+ * Asks for what is on its way.
+ * @type {(() => Promise<void>) | null}
+ */
+let pending = null;
 
 /** Path and query: what is behind them is a place in the page. */
 const address = () => location.pathname + location.search;
@@ -54,6 +60,7 @@ export function page(kind, start) {
     if (address() !== shown) return void show(location.href, { from: shown });
     // Back at the page that stands: one that was on its way is not wanted any more.
     turn += 1;
+    pending = null;
     document.querySelector("main")?.removeAttribute("aria-busy");
   });
 }
@@ -64,15 +71,15 @@ export function page(kind, start) {
  */
 export const go = (href) => show(new URL(href, location.href).href, { isNew: true });
 
-/** Shows the page anew, as the relay has it now. */
-export const again = () => show(location.href, { isSame: true });
+/** Shows the page anew, as the relay has it now; one that is on its way comes in its place. */
+export const again = () => pending?.() ?? show(location.href, { isSame: true });
 
-function begin() {
+function begin(isPressed = false) {
   control = new AbortController();
   shown = address();
   const state = JSON.parse(document.getElementById("state")?.textContent || "{}");
   document.documentElement.classList.add("js");
-  return starts.get(document.body.dataset.page ?? "")?.({ state, signal: control.signal });
+  return starts.get(document.body.dataset.page ?? "")?.({ state, signal: control.signal, isPressed });
 }
 
 function keepScroll() {
@@ -103,33 +110,36 @@ function follow(event) {
  */
 async function show(href, { isNew = false, isSame = false, from = "" }) {
   const number = turn += 1;
+  pending = isSame ? null : () => show(href, { isNew, from });
   const main = document.querySelector("main");
   main?.setAttribute("aria-busy", "true");
   const answer = await fetched(href);
   const canBe = answer && await canShow(answer.page);
   if (number !== turn) return;
+  pending = null;
   main?.removeAttribute("aria-busy");
   if ((answer === null || canBe === null) && deck.isSounding()) {
     // The sound is worth more than the page: it stays, and says that the relay is away.
     if (!isNew && !isSame) history.pushState(history.state, "", shown);
     return void dispatchEvent(new Event("offline"));
   }
-  const next = answer?.page.querySelector("main");
+  const next = answer?.page.querySelector("main"), { hash } = new URL(href);
   if (!answer || !next || !canBe) return void location.assign(href);
   if (isNew) {
     clearTimeout(resting);
     keepScroll();
-    history.pushState(null, "", answer.address);
+    history.pushState(null, "", new URL(hash, answer.address));
   }
   turnTo(answer.page, next);
   const top = isSame ? scrollY : Number(history.state?.scroll) || 0;
   // Before what the page puts in, so that little is seen of it, and behind it.
-  const begun = begin();
+  const begun = begin(!isSame && !from);
   scrollTo({ top, behavior: instant });
   await begun;
   if (number !== turn) return;
   scrollTo({ top, behavior: instant });
   if (!isSame) focusIn(next, from);
+  if (isNew && hash) document.getElementById(hash.slice(1))?.scrollIntoView({ behavior: instant });
 }
 
 /**

@@ -17,8 +17,8 @@ import { Timeline } from "./timeline.js";
 
 const kinds = ["state", "metadata-live", "gap", "reconnected", "fallback-started", "fallback-stopped"];
 /** Milliseconds. */
-const timelineEvery = 15_000, stationEvery = 30_000, placeEvery = 10_000, updateEvery = 250, lostFor = 30_000;
-const stillAfter = 3_200;
+const timelineEvery = 15_000, barEvery = 5_000, stationEvery = 30_000, placeEvery = 10_000, updateEvery = 250;
+const lostFor = 30_000, stillAfter = 3_200;
 /** Keys and clicks within this time are one jump, in milliseconds. */
 const nudgeWait = 160;
 /** Closer than this to live is live, in milliseconds: also what of a burst is no browser's first block. */
@@ -477,6 +477,8 @@ export class App {
     addEventListener("pageshow", (event) => event.persisted && this.#watch(), { signal });
     const timers = [
       setInterval(() => this.refresh(), timelineEvery),
+      // Without its page no events tell of it: browsers have six connections for all tabs.
+      setInterval(() => this.isShown || document.hidden || !this.isSounding || this.refresh(), barEvery),
       setInterval(() => document.hidden || this.refreshStation(), stationEvery),
       setInterval(() => this.isSounding && this.#keepPlace(), placeEvery),
       setInterval(() => this.update(), updateEvery),

@@ -27,6 +27,8 @@ export function arrive(app, { place, session }) {
   if (session) return void takeUp(app, session);
   const wish = placeOf(app, place);
   if (wish !== null) return begin(app, wish);
+  // What sounds already is where it should be.
+  if (app.engine.state !== "idle") return;
   const before = keptPlace(app.station.id);
   const oldest = timeline.oldest.air;
   if (!before || before.air < oldest || timeline.live().air - before.air < offerBehind) return;
@@ -86,7 +88,10 @@ function begin(app, air) {
     return;
   }
   // A moment that is still to come is live.
-  app.wanted = air > live ? null : Math.max(oldest, air);
+  const wanted = air > live ? null : Math.max(oldest, air);
+  if (app.isSounding) return app.jump(wanted === null ? "live" : { air: wanted });
+  if (app.engine.state !== "idle") app.rest();
+  app.wanted = wanted;
   app.update();
 }
 

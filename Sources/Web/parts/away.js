@@ -2,7 +2,7 @@
 
 import { getJSON } from "./api.js";
 import { el, setAttribute, setText } from "./dom.js";
-import { addPhrases, t } from "./i18n.js";
+import { addPhrases, joined, t } from "./i18n.js";
 import { addStyles } from "./styles.js";
 import { Timeline } from "./timeline.js";
 
@@ -115,7 +115,7 @@ export function startAway(app) {
   function text() {
     const { fallback, state } = app.station, heard = app.standIn;
     if (heard?.id) {
-      return t("player.fallback", { line: [heard.title, heard.artist].filter(Boolean).join(" – ") || heard.name });
+      return t("player.fallback", { line: joined([heard.title, heard.artist]) || heard.name });
     }
     if (heard) return t(fallback === "silence" ? "player.fallback-silence" : "player.fallback-file");
     if (!app.isAway || !app.isLive || app.begins) return "";

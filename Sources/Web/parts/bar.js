@@ -4,7 +4,7 @@ import { addressed } from "./api.js";
 import { makePicture, pictureOf, showPicture } from "./colour.js";
 import { deck } from "./deck.js";
 import { button, el, setAttribute, setIcon, setText } from "./dom.js";
-import { span, t } from "./i18n.js";
+import { joined, span, t } from "./i18n.js";
 
 /** @typedef {import("./deck.js").Player} Player */
 /** @typedef {Player["station"]} Station */
@@ -109,12 +109,12 @@ class Bar {
       const isStandIn = Boolean(player.station.fallback) && isLive;
       const own = player.timeline.isEmpty ? player.station.nowPlaying ?? player.title() : player.title();
       const title = isStandIn ? null : own;
-      setText(this.#song, [title?.title, title?.artist].filter(Boolean).join(" – ") || station.name);
+      setText(this.#song, joined([title?.title, title?.artist]) || station.name);
       this.#paint(station, title);
       const isLost = engine.state === "retrying" || engine.state === "gone";
       setText(this.#where, isLost ? t(`player.fault.${engine.reason || "stopped"}`)
         : isStandIn ? t("state-fallback") : isLive ? station.name
-        : `${station.name} · ${t("player.behind-live", { length: span(player.behind()) })}`);
+        : joined([station.name, t("player.behind-live", { length: span(player.behind()) })], " · "));
       setIcon(play, isSounding ? "pause" : "play");
       setAttribute(play, "aria-label", t(isSounding ? "player.pause" : "player.play"));
       setText(word, t(isLive ? "player.live" : "player.go-live"));

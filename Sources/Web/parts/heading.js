@@ -1,7 +1,7 @@
 // What is heard, in words: title and artist, the place in time, the name of the tab; and what a screen reader is told.
 
 import { kept, setText } from "./dom.js";
-import { span, t } from "./i18n.js";
+import { joined, span, t } from "./i18n.js";
 
 /** @typedef {import("./app.js").App} App */
 
@@ -19,8 +19,7 @@ export function startHeading(app) {
       setText(document.getElementById("title"), now?.title || (standIn ?? station).name);
       setText(document.getElementById("artist"), now?.artist ?? "");
       setText(document.getElementById("place"), placeText(app));
-      const line = [now?.title, now?.artist].filter(Boolean).join(" – ");
-      const name = line ? `${line} · ${station.name}` : station.name;
+      const line = joined([now?.title, now?.artist]), name = joined([line, station.name], " · ");
       if (document.title !== name) document.title = name;
       if (!line || line === announced || app.preview !== null) return;
       const isNew = announced !== "" && app.engine.state === "playing" && kept("announce") !== "off";

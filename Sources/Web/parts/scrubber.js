@@ -1,7 +1,7 @@
 // The window of a station as one slider on the axis of air time: click, drag, keys. Its facts are in text as well.
 
 import { el, setAttribute, setText } from "./dom.js";
-import { span, spoken, t } from "./i18n.js";
+import { joined, span, spoken, t } from "./i18n.js";
 import { airAt, coloursOf, paint, xOf } from "./strip.js";
 import { View } from "./view.js";
 
@@ -342,7 +342,7 @@ class Scrubber {
     const distance = behind < 1 ? t("player.live") : t("player.behind", { length: span(behind) });
     setText(this.#clock, `${this.#app.clock(air, true)} · ${distance}`);
     const title = timeline.titleAt(timeline.mediaOf(air));
-    const line = [title?.title, title?.artist].filter(Boolean).join(" – ");
+    const line = joined([title?.title, title?.artist]);
     setText(this.#name, gap ? t("player.missing", { length: spoken(gap.seconds) }) : line);
     this.#name.hidden = !this.#name.textContent;
     this.#often.hidden = !this.#app.layers.replayed?.isOften(air);

@@ -110,6 +110,32 @@ export function choose(wish) {
   location.replace(address);
 }
 
+/** Signs that turn or run the other way (UAX 9): a text with them leaves the text behind it alone. */
+const turns = /[\u0590-\u08ff\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufdff\ufe70-\ufefc]/;
+
+/**
+ * Returns a stranger's text as a part of another text.
+ * @param {string} text
+ */
+function isolated(text) {
+  if (!turns.test(text)) return text;
+  let depth = 0, least = 0;
+  for (const sign of text) {
+    depth += /[\u2066-\u2068]/.test(sign) ? 1 : sign === "\u2069" ? -1 : 0;
+    least = Math.min(least, depth);
+  }
+  // What ends more than it has begun would end this one too.
+  return `\u2068${depth || least ? text.replace(/[\u2066-\u2069]/g, "") : text}\u2069`;
+}
+
+/**
+ * Joins texts of strangers; what is empty is left out.
+ * @param {(string | null | undefined)[]} texts
+ * @param {string} [between]
+ */
+export const joined = (texts, between = " – ") =>
+  texts.filter(Boolean).map((text) => isolated(text ?? "")).join(between);
+
 /**
  * Returns the phrase of a key with its `{values}` put in. `n` chooses the plural and is written with separators.
  * @param {string} key
@@ -121,7 +147,7 @@ export function t(key, values = {}) {
     : phrase[/** @type {"one"} */ (plurals.select(Number(values.n)))] ?? phrase.other;
   return form.replace(/\{(\w+)\}/g, (whole, name) => {
     const value = values[name];
-    return value === undefined ? whole : typeof value === "number" ? numbers.format(value) : value;
+    return value === undefined ? whole : typeof value === "number" ? numbers.format(value) : isolated(value);
   });
 }
 

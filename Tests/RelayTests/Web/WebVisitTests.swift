@@ -221,7 +221,7 @@ extension WebScenarioTests {
 
 extension WebPage {
   /// Waits until a page of a kind stands, at its address.
-  fileprivate func turned(to kind: String, at path: String) async throws {
+  func turned(to kind: String, at path: String) async throws {
     try await until(
       "the page \(kind)",
       "document.body.dataset.page === '\(kind)' && location.pathname === '\(path)'"
