@@ -15,7 +15,7 @@ extension WebScenarioTests {
       const {Timeline} = await import(`/${folder}/timeline.js`);
       const start = 1700000000000;
       const at = (seconds) => new Date(start + seconds * 1000).toISOString();
-      const end = (media) => ({media, air: at(media), position: media * 1000});
+      const end = (media) => ({media, air: at(media), position: media * 16000});
       let clock = 0, lastTimer = 0;
       const timeline = new Timeline({
         station: "jazz", timeZone: {name: "UTC", seconds: 0}, live: end(400), oldest: end(50),
