@@ -98,8 +98,10 @@ function begin(player, at) {
   audio.muted = false;
   const timer = setInterval(() => {
     // Whoever moves the volume has it.
-    if (Math.abs(audio.volume - own) > 0.01 || ["idle", "gone"].includes(engine.state)) return clearInterval(timer);
-    if (!begun) return;
+    const isOthers = Math.abs(audio.volume - own) > 0.01, isOver = ["idle", "gone"].includes(engine.state);
+    if (isOthers || isOver) clearInterval(timer);
+    if (isOver && !isOthers) audio.volume = loud;
+    if (!begun || isOthers || isOver) return;
     const part = Math.min(1, (performance.now() - begun) / 1_000 / riseSeconds);
     // Loudness follows the square better than the line.
     own = audio.volume = loud * part ** 2;

@@ -95,6 +95,23 @@ extension WebScenarioTests {
     }
   }
 
+  @Test func `an alarm of a station that is gone leaves the volume as it was`() async throws {
+    try await Self.withScene { scene in
+      let page = try await scene.chrome.page()
+      try await page.beforeEachPage(
+        """
+        const own = fetch;
+        globalThis.fetch = (path, how) =>
+          how?.method === "HEAD" ? Promise.resolve(new Response(null, {status: 404})) : own(path, how);
+        """)
+      try await page.open(scene.url("/listen/jazz"))
+      try await page.call("Network.setBlockedURLs", ["urls": .array([.string("*seek=live*")])])
+      try await page.setAlarm(in: 1)
+      try await page.until("nothing", "document.documentElement.dataset.engine === 'gone'")
+      try await page.until("its volume", "document.querySelector('audio').volume === 1")
+    }
+  }
+
   @Test func `an alarm is set for the next time that the clock shows`() async throws {
     let found = try await Self.module(
       "alarm.js", as: "alarm",
