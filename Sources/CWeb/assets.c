@@ -241,145 +241,145 @@ static const unsigned char asset78[] = {
 #embed "../Web/i18n/admin/zh.js"
 };
 static const unsigned char asset79[] = {
-#embed "../Web/i18n/alarm/de.js"
-};
-static const unsigned char asset80[] = {
-#embed "../Web/i18n/alarm/en.js"
-};
-static const unsigned char asset81[] = {
-#embed "../Web/i18n/alarm/es.js"
-};
-static const unsigned char asset82[] = {
-#embed "../Web/i18n/alarm/fr.js"
-};
-static const unsigned char asset83[] = {
-#embed "../Web/i18n/alarm/nb.js"
-};
-static const unsigned char asset84[] = {
-#embed "../Web/i18n/alarm/zh.js"
-};
-static const unsigned char asset85[] = {
 #embed "../Web/i18n/away/de.js"
 };
-static const unsigned char asset86[] = {
+static const unsigned char asset80[] = {
 #embed "../Web/i18n/away/en.js"
 };
-static const unsigned char asset87[] = {
+static const unsigned char asset81[] = {
 #embed "../Web/i18n/away/es.js"
 };
-static const unsigned char asset88[] = {
+static const unsigned char asset82[] = {
 #embed "../Web/i18n/away/fr.js"
 };
-static const unsigned char asset89[] = {
+static const unsigned char asset83[] = {
 #embed "../Web/i18n/away/nb.js"
 };
-static const unsigned char asset90[] = {
+static const unsigned char asset84[] = {
 #embed "../Web/i18n/away/zh.js"
 };
-static const unsigned char asset91[] = {
+static const unsigned char asset85[] = {
 #embed "../Web/i18n/cast/de.js"
 };
-static const unsigned char asset92[] = {
+static const unsigned char asset86[] = {
 #embed "../Web/i18n/cast/en.js"
 };
-static const unsigned char asset93[] = {
+static const unsigned char asset87[] = {
 #embed "../Web/i18n/cast/es.js"
 };
-static const unsigned char asset94[] = {
+static const unsigned char asset88[] = {
 #embed "../Web/i18n/cast/fr.js"
 };
-static const unsigned char asset95[] = {
+static const unsigned char asset89[] = {
 #embed "../Web/i18n/cast/nb.js"
 };
-static const unsigned char asset96[] = {
+static const unsigned char asset90[] = {
 #embed "../Web/i18n/cast/zh.js"
 };
-static const unsigned char asset97[] = {
+static const unsigned char asset91[] = {
 #embed "../Web/i18n/de.js"
 };
-static const unsigned char asset98[] = {
+static const unsigned char asset92[] = {
 #embed "../Web/i18n/en.js"
 };
-static const unsigned char asset99[] = {
+static const unsigned char asset93[] = {
 #embed "../Web/i18n/es.js"
 };
-static const unsigned char asset100[] = {
+static const unsigned char asset94[] = {
 #embed "../Web/i18n/fr.js"
 };
-static const unsigned char asset101[] = {
+static const unsigned char asset95[] = {
 #embed "../Web/i18n/keys/de.js"
 };
-static const unsigned char asset102[] = {
+static const unsigned char asset96[] = {
 #embed "../Web/i18n/keys/en.js"
 };
-static const unsigned char asset103[] = {
+static const unsigned char asset97[] = {
 #embed "../Web/i18n/keys/es.js"
 };
-static const unsigned char asset104[] = {
+static const unsigned char asset98[] = {
 #embed "../Web/i18n/keys/fr.js"
 };
-static const unsigned char asset105[] = {
+static const unsigned char asset99[] = {
 #embed "../Web/i18n/keys/nb.js"
 };
-static const unsigned char asset106[] = {
+static const unsigned char asset100[] = {
 #embed "../Web/i18n/keys/zh.js"
 };
-static const unsigned char asset107[] = {
+static const unsigned char asset101[] = {
 #embed "../Web/i18n/members/de.js"
 };
-static const unsigned char asset108[] = {
+static const unsigned char asset102[] = {
 #embed "../Web/i18n/members/en.js"
 };
-static const unsigned char asset109[] = {
+static const unsigned char asset103[] = {
 #embed "../Web/i18n/members/es.js"
 };
-static const unsigned char asset110[] = {
+static const unsigned char asset104[] = {
 #embed "../Web/i18n/members/fr.js"
 };
-static const unsigned char asset111[] = {
+static const unsigned char asset105[] = {
 #embed "../Web/i18n/members/nb.js"
 };
-static const unsigned char asset112[] = {
+static const unsigned char asset106[] = {
 #embed "../Web/i18n/members/zh.js"
 };
-static const unsigned char asset113[] = {
+static const unsigned char asset107[] = {
 #embed "../Web/i18n/missing/de.js"
 };
-static const unsigned char asset114[] = {
+static const unsigned char asset108[] = {
 #embed "../Web/i18n/missing/en.js"
 };
-static const unsigned char asset115[] = {
+static const unsigned char asset109[] = {
 #embed "../Web/i18n/missing/es.js"
 };
-static const unsigned char asset116[] = {
+static const unsigned char asset110[] = {
 #embed "../Web/i18n/missing/fr.js"
 };
-static const unsigned char asset117[] = {
+static const unsigned char asset111[] = {
 #embed "../Web/i18n/missing/nb.js"
 };
-static const unsigned char asset118[] = {
+static const unsigned char asset112[] = {
 #embed "../Web/i18n/missing/zh.js"
 };
-static const unsigned char asset119[] = {
+static const unsigned char asset113[] = {
 #embed "../Web/i18n/music/de.js"
 };
-static const unsigned char asset120[] = {
+static const unsigned char asset114[] = {
 #embed "../Web/i18n/music/en.js"
 };
-static const unsigned char asset121[] = {
+static const unsigned char asset115[] = {
 #embed "../Web/i18n/music/es.js"
 };
-static const unsigned char asset122[] = {
+static const unsigned char asset116[] = {
 #embed "../Web/i18n/music/fr.js"
 };
-static const unsigned char asset123[] = {
+static const unsigned char asset117[] = {
 #embed "../Web/i18n/music/nb.js"
 };
-static const unsigned char asset124[] = {
+static const unsigned char asset118[] = {
 #embed "../Web/i18n/music/zh.js"
 };
-static const unsigned char asset125[] = {
+static const unsigned char asset119[] = {
 #embed "../Web/i18n/nb.js"
+};
+static const unsigned char asset120[] = {
+#embed "../Web/i18n/sleep/de.js"
+};
+static const unsigned char asset121[] = {
+#embed "../Web/i18n/sleep/en.js"
+};
+static const unsigned char asset122[] = {
+#embed "../Web/i18n/sleep/es.js"
+};
+static const unsigned char asset123[] = {
+#embed "../Web/i18n/sleep/fr.js"
+};
+static const unsigned char asset124[] = {
+#embed "../Web/i18n/sleep/nb.js"
+};
+static const unsigned char asset125[] = {
+#embed "../Web/i18n/sleep/zh.js"
 };
 static const unsigned char asset126[] = {
 #embed "../Web/i18n/zh.js"
@@ -585,53 +585,53 @@ static const cweb_asset table[] = {
   {"i18n/admin/fr.js", asset76, sizeof asset76},
   {"i18n/admin/nb.js", asset77, sizeof asset77},
   {"i18n/admin/zh.js", asset78, sizeof asset78},
-  {"i18n/alarm/de.js", asset79, sizeof asset79},
-  {"i18n/alarm/en.js", asset80, sizeof asset80},
-  {"i18n/alarm/es.js", asset81, sizeof asset81},
-  {"i18n/alarm/fr.js", asset82, sizeof asset82},
-  {"i18n/alarm/nb.js", asset83, sizeof asset83},
-  {"i18n/alarm/zh.js", asset84, sizeof asset84},
-  {"i18n/away/de.js", asset85, sizeof asset85},
-  {"i18n/away/en.js", asset86, sizeof asset86},
-  {"i18n/away/es.js", asset87, sizeof asset87},
-  {"i18n/away/fr.js", asset88, sizeof asset88},
-  {"i18n/away/nb.js", asset89, sizeof asset89},
-  {"i18n/away/zh.js", asset90, sizeof asset90},
-  {"i18n/cast/de.js", asset91, sizeof asset91},
-  {"i18n/cast/en.js", asset92, sizeof asset92},
-  {"i18n/cast/es.js", asset93, sizeof asset93},
-  {"i18n/cast/fr.js", asset94, sizeof asset94},
-  {"i18n/cast/nb.js", asset95, sizeof asset95},
-  {"i18n/cast/zh.js", asset96, sizeof asset96},
-  {"i18n/de.js", asset97, sizeof asset97},
-  {"i18n/en.js", asset98, sizeof asset98},
-  {"i18n/es.js", asset99, sizeof asset99},
-  {"i18n/fr.js", asset100, sizeof asset100},
-  {"i18n/keys/de.js", asset101, sizeof asset101},
-  {"i18n/keys/en.js", asset102, sizeof asset102},
-  {"i18n/keys/es.js", asset103, sizeof asset103},
-  {"i18n/keys/fr.js", asset104, sizeof asset104},
-  {"i18n/keys/nb.js", asset105, sizeof asset105},
-  {"i18n/keys/zh.js", asset106, sizeof asset106},
-  {"i18n/members/de.js", asset107, sizeof asset107},
-  {"i18n/members/en.js", asset108, sizeof asset108},
-  {"i18n/members/es.js", asset109, sizeof asset109},
-  {"i18n/members/fr.js", asset110, sizeof asset110},
-  {"i18n/members/nb.js", asset111, sizeof asset111},
-  {"i18n/members/zh.js", asset112, sizeof asset112},
-  {"i18n/missing/de.js", asset113, sizeof asset113},
-  {"i18n/missing/en.js", asset114, sizeof asset114},
-  {"i18n/missing/es.js", asset115, sizeof asset115},
-  {"i18n/missing/fr.js", asset116, sizeof asset116},
-  {"i18n/missing/nb.js", asset117, sizeof asset117},
-  {"i18n/missing/zh.js", asset118, sizeof asset118},
-  {"i18n/music/de.js", asset119, sizeof asset119},
-  {"i18n/music/en.js", asset120, sizeof asset120},
-  {"i18n/music/es.js", asset121, sizeof asset121},
-  {"i18n/music/fr.js", asset122, sizeof asset122},
-  {"i18n/music/nb.js", asset123, sizeof asset123},
-  {"i18n/music/zh.js", asset124, sizeof asset124},
-  {"i18n/nb.js", asset125, sizeof asset125},
+  {"i18n/away/de.js", asset79, sizeof asset79},
+  {"i18n/away/en.js", asset80, sizeof asset80},
+  {"i18n/away/es.js", asset81, sizeof asset81},
+  {"i18n/away/fr.js", asset82, sizeof asset82},
+  {"i18n/away/nb.js", asset83, sizeof asset83},
+  {"i18n/away/zh.js", asset84, sizeof asset84},
+  {"i18n/cast/de.js", asset85, sizeof asset85},
+  {"i18n/cast/en.js", asset86, sizeof asset86},
+  {"i18n/cast/es.js", asset87, sizeof asset87},
+  {"i18n/cast/fr.js", asset88, sizeof asset88},
+  {"i18n/cast/nb.js", asset89, sizeof asset89},
+  {"i18n/cast/zh.js", asset90, sizeof asset90},
+  {"i18n/de.js", asset91, sizeof asset91},
+  {"i18n/en.js", asset92, sizeof asset92},
+  {"i18n/es.js", asset93, sizeof asset93},
+  {"i18n/fr.js", asset94, sizeof asset94},
+  {"i18n/keys/de.js", asset95, sizeof asset95},
+  {"i18n/keys/en.js", asset96, sizeof asset96},
+  {"i18n/keys/es.js", asset97, sizeof asset97},
+  {"i18n/keys/fr.js", asset98, sizeof asset98},
+  {"i18n/keys/nb.js", asset99, sizeof asset99},
+  {"i18n/keys/zh.js", asset100, sizeof asset100},
+  {"i18n/members/de.js", asset101, sizeof asset101},
+  {"i18n/members/en.js", asset102, sizeof asset102},
+  {"i18n/members/es.js", asset103, sizeof asset103},
+  {"i18n/members/fr.js", asset104, sizeof asset104},
+  {"i18n/members/nb.js", asset105, sizeof asset105},
+  {"i18n/members/zh.js", asset106, sizeof asset106},
+  {"i18n/missing/de.js", asset107, sizeof asset107},
+  {"i18n/missing/en.js", asset108, sizeof asset108},
+  {"i18n/missing/es.js", asset109, sizeof asset109},
+  {"i18n/missing/fr.js", asset110, sizeof asset110},
+  {"i18n/missing/nb.js", asset111, sizeof asset111},
+  {"i18n/missing/zh.js", asset112, sizeof asset112},
+  {"i18n/music/de.js", asset113, sizeof asset113},
+  {"i18n/music/en.js", asset114, sizeof asset114},
+  {"i18n/music/es.js", asset115, sizeof asset115},
+  {"i18n/music/fr.js", asset116, sizeof asset116},
+  {"i18n/music/nb.js", asset117, sizeof asset117},
+  {"i18n/music/zh.js", asset118, sizeof asset118},
+  {"i18n/nb.js", asset119, sizeof asset119},
+  {"i18n/sleep/de.js", asset120, sizeof asset120},
+  {"i18n/sleep/en.js", asset121, sizeof asset121},
+  {"i18n/sleep/es.js", asset122, sizeof asset122},
+  {"i18n/sleep/fr.js", asset123, sizeof asset123},
+  {"i18n/sleep/nb.js", asset124, sizeof asset124},
+  {"i18n/sleep/zh.js", asset125, sizeof asset125},
   {"i18n/zh.js", asset126, sizeof asset126},
   {"icon-192.png", asset127, sizeof asset127},
   {"icon-512.png", asset128, sizeof asset128},

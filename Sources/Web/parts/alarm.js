@@ -12,7 +12,7 @@ addStyles(`
 
 /** @typedef {import("./app.js").App} App */
 
-export const ready = addPhrases("alarm/");
+export const ready = addPhrases("sleep/");
 
 /** Milliseconds: a device that wakes so late is late, and later it has slept through. */
 const lateMost = 30 * 60_000;

@@ -3,6 +3,6 @@ export default {
   cast: "Übertragen",
   "cast.connecting": "Verbindet",
   "cast.on": "Auf anderem Gerät",
-  "cast.said": "Der Ton spielt auf einem anderen Gerät. Drücken Sie den Knopf, um ihn zurückzuholen.",
+  "cast.said": "Der Ton spielt auf einem anderen Gerät. Drück den Knopf, um ihn zurückzuholen.",
   "cast.none": "Kein anderes Gerät kann das jetzt spielen.",
 };

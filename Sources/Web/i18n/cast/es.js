@@ -3,6 +3,6 @@ export default {
   cast: "Enviar",
   "cast.connecting": "Conectando",
   "cast.on": "En otro dispositivo",
-  "cast.said": "El sonido se oye en otro dispositivo. Pulse el botón para traerlo aquí.",
+  "cast.said": "El sonido se oye en otro dispositivo. Pulsa el botón para traerlo aquí.",
   "cast.none": "Ningún otro dispositivo puede reproducir esto ahora.",
 };

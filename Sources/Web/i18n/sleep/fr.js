@@ -1,5 +1,12 @@
 /** @type {import("../../i18n.js").Phrases} */
 export default {
+  "player.sleep-left": "{n} min",
+  "player.sleep-title-panel": "Minuterie de veille",
+  "player.sleep-hint": "Le son s’éteint peu à peu, puis se met en pause. Votre place est gardée.",
+  "player.sleep-minutes": { one: "{n} minute", other: "{n} minutes" },
+  "player.sleep-title": "Fin de ce titre",
+  "player.sleep-off": "Désactiver",
+  "player.slept": "Mis en pause par la minuterie à {clock}.",
   "alarm.title": "Réveil",
   "alarm.at": "Me réveiller à",
   "alarm.hint": "{name} commence en direct, doucement. Laissez cette page ouverte et l’appareil éveillé.",
