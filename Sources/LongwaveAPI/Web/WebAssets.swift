@@ -9,11 +9,11 @@ struct WebAssets: Sendable {
     let body: [UInt8]
     /// The body compressed; nil where that saves nothing.
     let packed: [UInt8]?
-    /// Names of the modules that it imports at once.
+    /// Names of the scripts that it imports at once.
     let imports: [String]
   }
 
-  /// Read and compressed once.
+  /// Read, linked and compressed once.
   static let shared = WebAssets()
 
   /// Names the content of all assets, so that what an address leads to never changes.
@@ -21,24 +21,36 @@ struct WebAssets: Sendable {
   private let byName: [String: Asset]
 
   private init() {
-    var byName: [String: Asset] = [:]
-    var all: [UInt8] = []
+    var sources: [String: [UInt8]] = [:]
     var number = 0
     while let asset = cweb_asset_at(number) {
-      let name = String(cString: asset.pointee.name)
-      let whole = Array(UnsafeBufferPointer(start: asset.pointee.bytes, count: asset.pointee.count))
-      let body =
-        name.hasSuffix(".js") || name.hasSuffix(".css") ? WebSource.withoutComments(whole) : whole
-      let packed = Gzip.compress(body)
-      byName[name] = Asset(
-        mediaType: Self.mediaType(of: name), body: body,
-        packed: packed.flatMap { $0.count < body.count ? $0 : nil },
-        imports: name.hasSuffix(".js") ? Self.imports(in: body, of: name) : [])
-      all += body
+      let bytes = UnsafeBufferPointer(start: asset.pointee.bytes, count: asset.pointee.count)
+      sources[String(cString: asset.pointee.name)] = Array(bytes)
       number += 1
     }
-    self.byName = byName
+    do {
+      byName = try Self.made(of: sources)
+    } catch {
+      // The tests make all assets of the same bytes.
+      preconditionFailure("\(error)")
+    }
+    let all = byName.sorted { $0.key < $1.key }.flatMap { Array($0.key.utf8) + $0.value.body }
     version = EntityTag(of: all).opaque
+  }
+
+  private static func made(of sources: [String: [UInt8]]) throws(WebFault) -> [String: Asset] {
+    var assets: [String: Asset] = [:]
+    let scripts = sources.filter { $0.key.hasSuffix(".js") }
+    for (name, script) in try WebLinker.link(scripts, WebLayer.all) {
+      assets[name] = Asset(name, script.body, imports: script.imports)
+    }
+    for (name, source) in sources where assets[name] == nil {
+      do throws(WebFault) {
+        let body = name.hasSuffix(".css") ? try WebSource.style(source) : source
+        assets[name] = Asset(name, body)
+      } catch { throw error.of(name) }
+    }
+    return assets
   }
 
   subscript(_ name: String) -> Asset? { byName[name] }
@@ -58,21 +70,14 @@ struct WebAssets: Sendable {
 
   /// Returns the address of an asset.
   func path(_ name: String) -> String { "/assets/\(version)/\(name)" }
+}
 
-  /// Finds what stands behind `from` at the end of import statements: relative paths.
-  private static func imports(in body: [UInt8], of name: String) -> [String] {
-    let folder = name.split(separator: "/").dropLast()
-    return String(decoding: body, as: UTF8.self).split(separator: "\n").compactMap { line in
-      guard line.hasPrefix("import ") || line.hasPrefix("} from "),
-        let from = line.firstRange(of: "from \".")
-      else { return nil }
-      var parts = folder
-      let path = line[from.upperBound...].prefix { $0 != "\"" }
-      for part in ("." + path).split(separator: "/") where part != "." {
-        if part == ".." { _ = parts.popLast() } else { parts.append(part) }
-      }
-      return parts.joined(separator: "/")
-    }
+extension WebAssets.Asset {
+  fileprivate init(_ name: String, _ body: [UInt8], imports: [String] = []) {
+    mediaType = Self.mediaType(of: name)
+    self.body = body
+    packed = Gzip.compress(body).flatMap { $0.count < body.count ? $0 : nil }
+    self.imports = imports
   }
 
   private static func mediaType(of name: String) -> String {

@@ -1,42 +1,84 @@
-/// Scripts and styles as they are sent.
-enum WebSource {
-  /// Returns a script or style without the comments that have lines of their own: a third of what a page would load.
-  ///
-  /// Lines are not told from those inside a text of several lines, so none may begin like a comment there.
-  static func withoutComments(_ source: [UInt8]) -> [UInt8] {
-    var kept: [UInt8] = []
-    kept.reserveCapacity(source.count)
-    var isInComment = false
-    for line in source.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
-      var rest = line.drop { $0 == UInt8(ascii: " ") }
-      if !isInComment, rest.starts(with: "//".utf8) { continue }
-      if isInComment || rest.starts(with: "/*".utf8) {
-        // A comment may not end in its own beginning, as in `/*/`.
-        guard let end = end(of: isInComment ? rest[...] : rest.dropFirst(2)) else {
-          isInComment = true
-          continue
-        }
-        let isWhole = rest[end...].allSatisfy { $0 == UInt8(ascii: " ") }
-        // In front of code a comment of one line stays: it is a type.
-        if !isInComment, !isWhole {
-          rest = line
-        } else {
-          isInComment = false
-          rest = rest[end...]
-          if isWhole { continue }
-        }
-      } else {
-        rest = line
-      }
-      if rest.isEmpty { continue }
-      kept += rest
-      kept.append(UInt8(ascii: "\n"))
-    }
-    return kept
+/// Scripts and styles as they are sent: without comments and without blanks that say nothing, a third less to load.
+///
+/// Lines stay lines, so that a place in a browser's console can be found, and so that semicolons may be left out.
+struct WebSource {
+  private(set) var sent: [UInt8] = []
+
+  /// Returns a style as it is sent.
+  static func style(_ source: [UInt8]) throws(WebFault) -> [UInt8] {
+    let tokens = try WebTokens(source, .style)
+    var style = WebSource()
+    for token in tokens.tokens { style.put(rule: token, of: tokens) }
+    return style.ended()
   }
 
-  /// Returns the place behind `*/`.
-  private static func end(of text: ArraySlice<UInt8>) -> Int? {
-    text.indices.dropLast().first { text[$0...].starts(with: "*/".utf8) }.map { $0 + 2 }
+  /// Returns a script as it is sent.
+  static func script(_ source: [UInt8]) throws(WebFault) -> [UInt8] {
+    let tokens = try WebTokens(source, .script)
+    var script = WebSource()
+    for token in tokens.tokens { script.put(token, of: tokens) }
+    return script.ended()
+  }
+
+  /// Adds a token of a script.
+  mutating func put(_ token: WebTokens.Token, of tokens: WebTokens) {
+    put(tokens[token], behind: token.gap)
+  }
+
+  /// Adds what no source has, with what a script needs in front of it.
+  mutating func put(_ text: String, behind gap: WebTokens.Gap = .none) {
+    put(Array(text.utf8)[...], behind: gap)
+  }
+
+  private mutating func put(_ bytes: ArraySlice<UInt8>, behind gap: WebTokens.Gap) {
+    switch gap {
+    case .line: breakLine()
+    case .blank:
+      if let last = sent.last, let first = bytes.first, Self.areOne(last, first) {
+        sent.append(UInt8(ascii: " "))
+      }
+    case .none: break
+    }
+    sent += bytes
+  }
+
+  mutating func breakLine() {
+    if let last = sent.last, last != UInt8(ascii: "\n") { sent.append(UInt8(ascii: "\n")) }
+  }
+
+  /// Returns all, with its last line ended.
+  consuming func ended() -> [UInt8] {
+    breakLine()
+    return sent
+  }
+
+  /// Whether two neighbours without a blank between them would read as another word or sign, or as a comment.
+  private static func areOne(_ last: UInt8, _ first: UInt8) -> Bool {
+    if WebTokens.isOfWord(last) {
+      // A dot behind a number is the number's.
+      return WebTokens.isOfWord(first) || first == UInt8(ascii: ".")
+    }
+    return last == first
+      && (last == UInt8(ascii: "+") || last == UInt8(ascii: "-") || last == UInt8(ascii: "/"))
+  }
+
+  /// Adds a token of a style. Blanks say something there, except around what parts rules and declarations.
+  private mutating func put(rule token: WebTokens.Token, of tokens: WebTokens) {
+    let bytes = tokens[token]
+    if token.gap != .none, let last = sent.last, let first = bytes.first {
+      if last == UInt8(ascii: "}"), token.gap == .line {
+        breakLine()
+      } else if !Self.parts(last), last != UInt8(ascii: ":"), !Self.parts(first) {
+        sent.append(UInt8(ascii: " "))
+      }
+    }
+    sent += bytes
+  }
+
+  private static func parts(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "{"), UInt8(ascii: "}"), UInt8(ascii: ";"), UInt8(ascii: ","): true
+    default: false
+    }
   }
 }

@@ -229,7 +229,7 @@ export class App {
   }
 }
 
-ready.then(() => {
+ready().then(() => {
   startTools();
   const root = document.getElementById("app");
   const state = JSON.parse(document.getElementById("state")?.textContent ?? "{}");

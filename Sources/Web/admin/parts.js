@@ -308,8 +308,8 @@ export function brief(seconds) {
   return seconds < 60 ? t("admin.seconds", { seconds }) : lasting(seconds);
 }
 
-const whole = new Intl.NumberFormat(language, { maximumFractionDigits: 0 });
-const tenths = new Intl.NumberFormat(language, { maximumFractionDigits: 1, minimumFractionDigits: 1 });
+const whole = new Intl.NumberFormat(language(), { maximumFractionDigits: 0 });
+const tenths = new Intl.NumberFormat(language(), { maximumFractionDigits: 1, minimumFractionDigits: 1 });
 
 /** @param {number | null | undefined} value */
 export const count = value => (value === null || value === undefined ? "–" : whole.format(value));

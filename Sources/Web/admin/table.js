@@ -21,7 +21,7 @@ import { button, h } from "./parts.js";
  */
 
 /** Made once: it compares ten thousand names in a blink. */
-const collator = new Intl.Collator(language, { numeric: true });
+const collator = new Intl.Collator(language(), { numeric: true });
 
 /** @template Row */
 export class Table {

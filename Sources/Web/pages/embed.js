@@ -71,7 +71,7 @@ async function start() {
   document.documentElement.classList.add("js");
   const state = JSON.parse(part("state").textContent ?? "{}");
   setAccess(state, state.access);
-  await ready;
+  await ready();
   const audio = /** @type {HTMLAudioElement} */ (part("audio"));
   const app = new App(state, audio, { isSmall: true });
   app.show(new AbortController().signal);

@@ -254,7 +254,7 @@ async function start({ state, signal }) {
   signal.addEventListener("abort", () => deck.leave(player));
   if (!frame.querySelector("img")) colourOf(id);
   tendPicture(frame, id, name, (image) => void colourAfter(image));
-  await ready;
+  await ready();
   if (signal.aborted) return;
   startTools();
   translate();

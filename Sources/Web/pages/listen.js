@@ -25,7 +25,7 @@ async function start({ state, signal, isPressed }) {
   // A press that comes before the address is read would play live.
   const arrival = location.search || state.session ? import("./arrive.js") : null;
   const Remote = (await remote)?.Remote;
-  await ready;
+  await ready();
   const arrive = (await arrival)?.arrive;
   if (signal.aborted) return;
   const player = Remote ? null : deck.playerOf(state.station.id);

@@ -6,7 +6,7 @@ import { startTools } from "./tools.js";
 import { page } from "./visit.js";
 
 page("missing", async ({ signal }) => {
-  await ready;
+  await ready();
   await addPhrases("missing/");
   if (signal.aborted) return;
   startTools();

@@ -28,7 +28,7 @@ let choice;
 
 /** @param {import("./visit.js").Visit} visit */
 async function start({ state, signal }) {
-  await ready;
+  await ready();
   if (signal.aborted) return;
   list = part("stations");
   known.clear();
@@ -276,7 +276,7 @@ function setCount(card, listeners) {
   heard.textContent = words;
   const figure = document.createElement("span");
   figure.setAttribute("aria-hidden", "true");
-  figure.textContent = listeners.toLocaleString(language);
+  figure.textContent = listeners.toLocaleString(language());
   count.replaceChildren(icon("user"), figure, heard);
 }
 

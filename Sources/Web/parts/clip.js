@@ -26,7 +26,7 @@ addStyles(`
 const around = 15_000, least = 500, most = 3_600_000, margin = 20_000;
 const snapWithin = 6;
 const tenths = (/** @type {number} */ value) =>
-  value.toLocaleString(language, { maximumFractionDigits: 1, minimumFractionDigits: 1 });
+  value.toLocaleString(language(), { maximumFractionDigits: 1, minimumFractionDigits: 1 });
 
 class Clip {
   #app;

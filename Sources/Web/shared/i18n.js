@@ -2,7 +2,7 @@
 //
 // The dashboard's phrases are modules of their own (i18n/admin/), so that listeners do not load them. Those of what
 // is seldom seen come with it: i18n/music/, keys/, away/, sleep/ and so on.
-// An entry's module awaits `ready` before it builds anything; from then on `t` answers in the chosen language.
+// An entry's module awaits `ready()` before it builds anything; from then on `t` answers in the chosen language.
 
 import english from "./i18n/en.js";
 
@@ -17,22 +17,26 @@ export const languages = {
 
 const storageKey = "language";
 
-/** The chosen language, as a BCP 47 tag. */
-export let language = chosen();
+let tag = chosen();
 
 /** @type {Phrases} */
 let phrases = english;
-let plurals = new Intl.PluralRules(language);
-let numbers = new Intl.NumberFormat(language);
+let plurals = new Intl.PluralRules(tag);
+let numbers = new Intl.NumberFormat(tag);
+
+let loading = load();
+
+/** The chosen language, as a BCP 47 tag. */
+export const language = () => tag;
 
 /** Those whose phrases are there. @type {Set<string>} */
 const folders = new Set([""]);
 
 /** Resolves when the phrases of the chosen language are there; it never rejects. */
-export let ready = load();
+export const ready = () => loading;
 
 async function load() {
-  document.documentElement.lang = language === "zh" ? "zh-Hans" : language;
+  document.documentElement.lang = tag === "zh" ? "zh-Hans" : tag;
   if (document.body?.dataset.page === "admin") folders.add("admin/");
   for (const folder of folders) await addPhrases(folder);
 }
@@ -44,7 +48,7 @@ async function load() {
 export async function addPhrases(folder) {
   folders.add(folder);
   const more = folder ? await module(`./i18n/${folder}en.js`) : {};
-  const chosen = language === "en" ? {} : await module(`./i18n/${folder}${language}.js`);
+  const chosen = tag === "en" ? {} : await module(`./i18n/${folder}${tag}.js`);
   phrases = { ...phrases, ...more, ...chosen };
 }
 
@@ -84,13 +88,13 @@ function stored() {
  * @param {string} wish
  */
 export async function chooseHere(wish) {
-  language = wish;
-  plurals = new Intl.PluralRules(language);
-  numbers = new Intl.NumberFormat(language);
+  tag = wish;
+  plurals = new Intl.PluralRules(tag);
+  numbers = new Intl.NumberFormat(tag);
   formats.clear();
   if (wish === "en") phrases = english;
-  ready = load();
-  await ready;
+  loading = load();
+  await loading;
 }
 
 /**
@@ -163,7 +167,7 @@ function formatter(zone, options) {
   const key = zone + JSON.stringify(options);
   if (!formats.has(key)) {
     try {
-      formats.set(key, new Intl.DateTimeFormat(language, { timeZone: zone, ...options }));
+      formats.set(key, new Intl.DateTimeFormat(tag, { timeZone: zone, ...options }));
     } catch {
       formats.set(key, null);
     }
@@ -238,6 +242,6 @@ export function spoken(seconds) {
     [whole < 600 ? whole % 60 : 0, "second"],
   ];
   const words = parts.filter(([figure]) => figure > 0 || parts.length === 1).map(([figure, unit]) =>
-    new Intl.NumberFormat(language, { style: "unit", unit, unitDisplay: "long" }).format(figure));
-  return words.join(language === "zh" ? "" : ", ");
+    new Intl.NumberFormat(tag, { style: "unit", unit, unitDisplay: "long" }).format(figure));
+  return words.join(tag === "zh" ? "" : ", ");
 }

@@ -13,7 +13,7 @@ const words = {
 };
 
 /**
- * Translates what the relay rendered, and fills `#tools`. Await `ready` of i18n.js first.
+ * Translates what the relay rendered, and fills `#tools`. Await `ready()` of i18n.js first.
  * @param {{ onHelp?: () => void }} [options] without `onHelp` there is no help button
  */
 export function startTools(options) {
@@ -36,14 +36,14 @@ function languageMenu() {
   const menu = document.createElement("select");
   menu.setAttribute("aria-label", t("language"));
   for (const [tag, name] of Object.entries(languages)) {
-    const option = new Option(name, tag, false, tag === language);
+    const option = new Option(name, tag, false, tag === language());
     option.lang = tag;
     menu.append(option);
   }
   menu.addEventListener("change", () => choose(menu.value));
   const shown = document.createElement("span");
   shown.setAttribute("aria-hidden", "true");
-  shown.textContent = language.toUpperCase();
+  shown.textContent = language().toUpperCase();
   const frame = document.createElement("div");
   frame.className = "language button";
   frame.append(shown, icon("down"), menu);
