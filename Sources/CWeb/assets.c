@@ -469,39 +469,42 @@ static const unsigned char asset154[] = {
 #embed "../Web/parts/sound.js"
 };
 static const unsigned char asset155[] = {
-#embed "../Web/pages/stations.js"
+#embed "../Web/pages/stations.css"
 };
 static const unsigned char asset156[] = {
-#embed "../Web/parts/strip.js"
+#embed "../Web/pages/stations.js"
 };
 static const unsigned char asset157[] = {
-#embed "../Web/shared/styles.js"
+#embed "../Web/parts/strip.js"
 };
 static const unsigned char asset158[] = {
-#embed "../Web/pages/sw.js"
+#embed "../Web/shared/styles.js"
 };
 static const unsigned char asset159[] = {
-#embed "../Web/parts/take.js"
+#embed "../Web/pages/sw.js"
 };
 static const unsigned char asset160[] = {
-#embed "../Web/pages/theme.js"
+#embed "../Web/parts/take.js"
 };
 static const unsigned char asset161[] = {
-#embed "../Web/player/timeline.js"
+#embed "../Web/pages/theme.js"
 };
 static const unsigned char asset162[] = {
-#embed "../Web/pages/titles.js"
+#embed "../Web/player/timeline.js"
 };
 static const unsigned char asset163[] = {
-#embed "../Web/shared/tools.js"
+#embed "../Web/pages/titles.js"
 };
 static const unsigned char asset164[] = {
-#embed "../Web/parts/view.js"
+#embed "../Web/shared/tools.js"
 };
 static const unsigned char asset165[] = {
-#embed "../Web/pages/visit.js"
+#embed "../Web/parts/view.js"
 };
 static const unsigned char asset166[] = {
+#embed "../Web/pages/visit.js"
+};
+static const unsigned char asset167[] = {
 #embed "../Web/parts/waveform.js"
 };
 
@@ -661,18 +664,19 @@ static const cweb_asset table[] = {
   {"shows.js", asset152, sizeof asset152},
   {"sleep.js", asset153, sizeof asset153},
   {"sound.js", asset154, sizeof asset154},
-  {"stations.js", asset155, sizeof asset155},
-  {"strip.js", asset156, sizeof asset156},
-  {"styles.js", asset157, sizeof asset157},
-  {"sw.js", asset158, sizeof asset158},
-  {"take.js", asset159, sizeof asset159},
-  {"theme.js", asset160, sizeof asset160},
-  {"timeline.js", asset161, sizeof asset161},
-  {"titles.js", asset162, sizeof asset162},
-  {"tools.js", asset163, sizeof asset163},
-  {"view.js", asset164, sizeof asset164},
-  {"visit.js", asset165, sizeof asset165},
-  {"waveform.js", asset166, sizeof asset166},
+  {"stations.css", asset155, sizeof asset155},
+  {"stations.js", asset156, sizeof asset156},
+  {"strip.js", asset157, sizeof asset157},
+  {"styles.js", asset158, sizeof asset158},
+  {"sw.js", asset159, sizeof asset159},
+  {"take.js", asset160, sizeof asset160},
+  {"theme.js", asset161, sizeof asset161},
+  {"timeline.js", asset162, sizeof asset162},
+  {"titles.js", asset163, sizeof asset163},
+  {"tools.js", asset164, sizeof asset164},
+  {"view.js", asset165, sizeof asset165},
+  {"visit.js", asset166, sizeof asset166},
+  {"waveform.js", asset167, sizeof asset167},
 };
 
 const cweb_asset *cweb_asset_at(size_t number) {

@@ -12,7 +12,7 @@ struct StationsPage {
     return WebPage(
       title: house.title, kind: "stations",
       summary: "Radio with a memory: \(number(of: groups)).",
-      styles: ["base.css", "listen.css"], script: "stations.js",
+      styles: ["base.css", "listen.css", "stations.css"], script: "stations.js",
       main: main(groups),
       state: [
         "page": "stations", "version": .string(RelayVersion.number), "title": .string(house.title),

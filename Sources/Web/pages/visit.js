@@ -1,7 +1,7 @@
 // Pages take turns in one document, so that what sounds goes on. Each address is a page of its own all the same.
 
 import { deck } from "./deck.js";
-import { kept } from "./dom.js";
+import { el, kept } from "./dom.js";
 import { chooseHere } from "./i18n.js";
 
 /**
@@ -170,15 +170,31 @@ async function fetched(href) {
 async function canShow(page) {
   const script = page.querySelector('script[type="module"]')?.getAttribute("src") ?? "";
   const folder = new URL(".", import.meta.url).pathname;
-  const styles = [...page.querySelectorAll('link[rel="stylesheet"]')].map((link) => link.getAttribute("href"));
-  const areHere = styles.every((href) => document.querySelector(`link[rel="stylesheet"][href="${href}"]`));
-  if (!areHere || !script.startsWith(folder)) return false;
+  const styles = [...page.querySelectorAll('link[rel="stylesheet"]')].map((link) => link.getAttribute("href") ?? "");
+  if (![script, ...styles].every((path) => path.startsWith(folder))) return false;
   try {
-    await import(script);
+    await Promise.all([import(script), ...styles.map(addStyle)]);
   } catch {
     return null;
   }
   return starts.has(page.body.dataset.page ?? "");
+}
+
+/**
+ * Adds a style sheet that is not here yet, and waits until it is.
+ * @param {string} href
+ */
+function addStyle(href) {
+  if (document.querySelector(`link[rel="stylesheet"][href="${href}"]`)) return;
+  const link = el("link", { rel: "stylesheet", href });
+  return new Promise((resolve, reject) => {
+    link.addEventListener("load", resolve);
+    link.addEventListener("error", () => {
+      link.remove();
+      reject(new Error(href));
+    });
+    document.head.append(link);
+  });
 }
 
 /**

@@ -18,6 +18,9 @@ extension WebScenarioTests {
 
       try await page.click(".brand")
       try await page.turned(to: "stations", at: "/")
+      // Its style came with it.
+      let layout = "getComputedStyle(document.querySelector('.stations')).display"
+      #expect(try await page.evaluate(layout) == "grid")
       try await page.until("the bar", "document.querySelector('\(Self.barSong)')")
       #expect(try await page.text(Self.barSong).contains(title))
       try await page.until("its card", "document.querySelector('[data-station=jazz].playing')")
