@@ -5,8 +5,8 @@ struct WebModule {
     /// Its tokens; of a later one those of `import("./name.js")`.
     let tokens: Range<Int>
     let name: String
-    /// What of the module is taken, as a constant's declaration puts it; empty for a later import.
-    var pattern = ""
+    /// What of the module is taken, as a constant's declaration puts it; nil for nothing, or for a later import.
+    var pattern: String?
     /// Names that the other one must give.
     var taken: [String] = []
   }
@@ -23,11 +23,15 @@ struct WebModule {
   private(set) var imports: [Import] = []
   private(set) var laterImports: [Import] = []
   private(set) var exports: [Export] = []
+  /// The tokens of each `import.meta.url`.
+  private(set) var ownAddresses: [Range<Int>] = []
   /// The first statement that works in a file of its own only.
   private(set) var refusal: WebFault?
 
   private var index = 0
   private var depth = 0
+  /// Whether a statement that is no import has begun.
+  private var hasBegun = false
 
   init(_ name: String, _ source: [UInt8]) throws(WebFault) {
     self.name = name
@@ -36,8 +40,10 @@ struct WebModule {
       if depth == 0, isStatement, says("import") {
         try takeImport()
       } else if depth == 0, isStatement, says("export") {
+        hasBegun = true
         takeExport()
       } else {
+        hasBegun = true
         try pass()
       }
     }
@@ -88,15 +94,36 @@ struct WebModule {
     case .sign:
       if has("(") || has("[") || has("{") { depth += 1 }
       if has(")") || has("]") || has("}") { depth -= 1 }
-    case .word:
-      if depth == 0, says("await") { refuse("waits before it has begun") }
-      if says("import"), has("(", 1), peek(2)?.kind == .text, has(")", 3), !has(".", -1) {
-        laterImports.append(
-          Import(tokens: index..<(index + 4), name: try path(text(2))))
-      }
+    case .word: try passWord()
     case .text, .templateMiddle: break
     }
     index += 1
+  }
+
+  private mutating func passWord() throws(WebFault) {
+    if peek().flatMap({ script[$0].first }) == UInt8(ascii: "$") {
+      throw fault("names something \(text()), as layers do")
+    }
+    if has(".", -1) { return }
+    if depth == 0, says("await") { refuse("waits before it has begun") }
+    if depth == 0, says("export") { throw fault("exports in a way that is not known") }
+    if says("import") { try passImport() }
+  }
+
+  /// Notes what is imported later, or names its own address.
+  private mutating func passImport() throws(WebFault) {
+    if has("(", 1), peek(2)?.kind == .text, has(")", 3) {
+      laterImports.append(Import(tokens: index..<(index + 4), name: try path(text(2))))
+    } else if has(".", 1), says("meta", 2), has(".", 3), says("url", 4) {
+      ownAddresses.append(index..<(index + 5))
+    } else if has("(", 1) {
+      // Layers stand beside the modules that are in no folder.
+      if name.contains("/") { refuse("imports from a folder what is not known before") }
+    } else if has(".", 1) {
+      refuse("asks what a file of its own is")
+    } else if depth == 0 {
+      throw fault("imports in a way that is not known")
+    }
   }
 
   /// Returns the name of a module that stands in quotation marks, relative to this one.
@@ -115,9 +142,11 @@ struct WebModule {
 
 extension WebModule {
   private mutating func takeImport() throws(WebFault) {
+    if hasBegun { throw fault("imports behind its first statement") }
     let begin = index
     index += 1
-    var pattern = ""
+    if peek()?.kind == .text { return try endImport(begin) }
+    var pattern: String?
     var taken: [String] = []
     if has("{") {
       (pattern, taken) = try takeNames()
@@ -129,11 +158,18 @@ extension WebModule {
       taken = ["default"]
       index += 1
     }
-    guard !pattern.isEmpty, says("from"), peek(1)?.kind == .text else {
+    guard pattern != nil, says("from"), peek(1)?.kind == .text else {
       throw fault("imports in a way that is not known")
     }
-    let other = try path(text(1))
-    index += has(";", 2) ? 3 : 2
+    index += 1
+    try endImport(begin, pattern, taken)
+  }
+
+  private mutating func endImport(_ begin: Int, _ pattern: String? = nil, _ taken: [String] = [])
+    throws(WebFault)
+  {
+    let other = try path(text())
+    index += has(";", 1) ? 2 : 1
     imports.append(Import(tokens: begin..<index, name: other, pattern: pattern, taken: taken))
   }
 

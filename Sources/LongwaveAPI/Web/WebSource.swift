@@ -3,6 +3,8 @@
 /// Lines stay lines, so that a place in a browser's console can be found, and so that semicolons may be left out.
 struct WebSource {
   private(set) var sent: [UInt8] = []
+  /// Whether the last token is a regular expression: a word at its end would read as its flags.
+  private var isBehindExpression = false
 
   /// Returns a style as it is sent.
   static func style(_ source: [UInt8]) throws(WebFault) -> [UInt8] {
@@ -23,18 +25,22 @@ struct WebSource {
   /// Adds a token of a script.
   mutating func put(_ token: WebTokens.Token, of tokens: WebTokens) {
     put(tokens[token], behind: token.gap)
+    isBehindExpression = token.kind == .text && tokens[token].first == UInt8(ascii: "/")
   }
 
   /// Adds what no source has, with what a script needs in front of it.
   mutating func put(_ text: String, behind gap: WebTokens.Gap = .none) {
     put(Array(text.utf8)[...], behind: gap)
+    isBehindExpression = false
   }
 
   private mutating func put(_ bytes: ArraySlice<UInt8>, behind gap: WebTokens.Gap) {
     switch gap {
     case .line: breakLine()
     case .blank:
-      if let last = sent.last, let first = bytes.first, Self.areOne(last, first) {
+      if let last = sent.last, let first = bytes.first,
+        Self.areOne(last, first) || isBehindExpression && WebTokens.isOfWord(first)
+      {
         sent.append(UInt8(ascii: " "))
       }
     case .none: break

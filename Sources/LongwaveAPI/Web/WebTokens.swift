@@ -93,7 +93,7 @@ extension WebTokens {
       if gap == .none { gap = .blank }
     case UInt8(ascii: "/") where peek(1) == UInt8(ascii: "*"): try skipComment()
     case UInt8(ascii: "/") where language == .script && peek(1) == byte: skipLine()
-    case UInt8(ascii: "/") where language == .script && isExpression: try takeExpression()
+    case UInt8(ascii: "/") where language == .script: try takeSlash()
     case UInt8(ascii: "\""), UInt8(ascii: "'"): try takeText(until: byte)
     case UInt8(ascii: "`") where language == .script: try takeTemplate(isHead: true)
     case UInt8(ascii: "}") where braces.last == 0: try takeTemplate(isHead: false)
@@ -165,8 +165,18 @@ extension WebTokens {
     "throw", "instanceof",
   ]
 
-  /// Whether a slash begins a regular expression here, and divides nothing. Behind a closing brace it begins one, behind a
-  /// closing parenthesis it does not.
+  /// Takes a division, or a regular expression. Blanks must agree with what stands in front, which alone cannot tell:
+  /// around a division they stand, and no expression begins with one.
+  private mutating func takeSlash() throws(WebFault) {
+    let isSpaced = peek(1).map { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") } ?? true
+    let isBehindParenthesis = tokens.last.map { isSign($0, ")") } ?? false
+    if isExpression ? isSpaced : isBehindParenthesis && !isSpaced {
+      throw fault("a slash that may divide or begin a regular expression", at: index)
+    }
+    if isExpression { try takeExpression() } else { put(.sign, until: index + 1) }
+  }
+
+  /// Whether a slash begins a regular expression here, as far as the last token tells.
   private var isExpression: Bool {
     guard let last = tokens.last else { return true }
     switch last.kind {

@@ -8,6 +8,7 @@ import { deck } from "./deck.js";
 import { el, part } from "./dom.js";
 import { ready, spoken, t } from "./i18n.js";
 import { startKeys } from "./keys.js";
+import { startOffline } from "./offline.js";
 import { startScrubber } from "./scrubber.js";
 import { adopt, keptAccess, keptPlace } from "./session.js";
 import { startTools } from "./tools.js";
@@ -60,10 +61,8 @@ async function start({ state, signal, isPressed }) {
   if (!sounding && !arrive && keptPlace(app.station.id)) {
     later(import("./arrive.js"), ({ arrive }) => arrive(app, state));
   }
-  later(import("./history.js"), ({ startHistory }) => app.parts.push(startHistory(app, part("history"))));
-  later(import("./art.js"), ({ startArt }) => app.parts.push(startArt(app, part("art"))));
-  if (!app.timeline.isEmpty) later(import("./waveform.js"), ({ startWaveform }) => startWaveform(app));
-  later(import("./offline.js"), ({ startOffline }) => startOffline());
+  later(import("./after.js"), ({ startAfter }) => startAfter(app));
+  startOffline();
 }
 
 /**

@@ -6,6 +6,7 @@ import { Choice } from "./choice.js";
 import { deck } from "./deck.js";
 import { button, icon, part, setAttribute, setIcon } from "./dom.js";
 import { joined, language, moment, ready, spoken, t } from "./i18n.js";
+import { startOffline } from "./offline.js";
 import { qualitiesOf, stateOf } from "./qualities.js";
 import { keptAccess, keptPlace } from "./session.js";
 import { startTools } from "./tools.js";
@@ -47,7 +48,7 @@ async function start({ state, signal }) {
   showPlaying();
   keepUpToDate(signal);
   void offer(signal);
-  import("./offline.js").then(({ startOffline }) => startOffline());
+  startOffline();
 }
 
 /**

@@ -18,6 +18,8 @@ const restAfter = 200;
 
 /** @type {Map<string, (visit: Visit) => unknown>} by the kind of page */
 const starts = new Map();
+/** @type {Map<string, Promise<unknown>>} style sheets that other pages brought, by their addresses */
+const styles = new Map();
 /** The page's style is smooth, and TypeScript's list of the ways is older than this one. */
 const instant = /** @type {ScrollBehavior} */ (/** @type {unknown} */ ("instant"));
 let control = new AbortController();
@@ -170,10 +172,10 @@ async function fetched(href) {
 async function canShow(page) {
   const script = page.querySelector('script[type="module"]')?.getAttribute("src") ?? "";
   const folder = new URL(".", import.meta.url).pathname;
-  const styles = [...page.querySelectorAll('link[rel="stylesheet"]')].map((link) => link.getAttribute("href") ?? "");
-  if (![script, ...styles].every((path) => path.startsWith(folder))) return false;
+  const sheets = [...page.querySelectorAll('link[rel="stylesheet"]')].map((link) => link.getAttribute("href") ?? "");
+  if (![script, ...sheets].every((path) => path.startsWith(folder))) return false;
   try {
-    await Promise.all([import(script), ...styles.map(addStyle)]);
+    await Promise.all([import(script), ...sheets.map(addStyle)]);
   } catch {
     return null;
   }
@@ -181,20 +183,24 @@ async function canShow(page) {
 }
 
 /**
- * Adds a style sheet that is not here yet, and waits until it is.
+ * Loads a style sheet that is not here yet.
  * @param {string} href
  */
 function addStyle(href) {
-  if (document.querySelector(`link[rel="stylesheet"][href="${href}"]`)) return;
+  const added = styles.get(href);
+  if (added || document.querySelector(`link[rel="stylesheet"][href="${href}"]`)) return added;
   const link = el("link", { rel: "stylesheet", href });
-  return new Promise((resolve, reject) => {
+  const load = new Promise((resolve, reject) => {
     link.addEventListener("load", resolve);
     link.addEventListener("error", () => {
       link.remove();
+      styles.delete(href);
       reject(new Error(href));
     });
-    document.head.append(link);
   });
+  styles.set(href, load);
+  document.head.append(link);
+  return load;
 }
 
 /**

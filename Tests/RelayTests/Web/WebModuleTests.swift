@@ -23,6 +23,20 @@ extension WebScenarioTests {
     return result
   }
 
+  @Test func `a module runs once, wherever it is asked for`() async throws {
+    let found = try await Self.module(
+      "deck.js", as: "door",
+      """
+      const pages = await import(`/${folder}/pages.layer.js`);
+      const player = await import(`/${folder}/player.layer.js`);
+      return [
+        pages.$deck() === pages.$deck() && pages.$deck().deck === door.deck,
+        (await import(`/${folder}/app.js`)).App === player.$app().App,
+      ];
+      """)
+    #expect(found == [true, true])
+  }
+
   /// A timeline with an hour's jump of the clock at media second 100, a gap of 20 s at 200, and four titles.
   private static let timeline = """
     const at = (seconds) => new Date(1700000000000 + seconds * 1000).toISOString();
