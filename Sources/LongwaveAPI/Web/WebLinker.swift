@@ -13,6 +13,7 @@ struct WebLayer {
     WebLayer(name: "base.layer.js", root: "stations.js", others: ["admin/app.js"]),
     // What the list needs, and the player.
     WebLayer(name: "pages.layer.js", root: "stations.js", others: ["listen.js", "after.js"]),
+    WebLayer(name: "list.layer.js", root: "stations.js"),
     WebLayer(name: "player.layer.js", root: "listen.js"),
     WebLayer(name: "after.layer.js", root: "after.js"),
   ]

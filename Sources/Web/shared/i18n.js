@@ -24,13 +24,13 @@ let phrases = english;
 let plurals = new Intl.PluralRules(tag);
 let numbers = new Intl.NumberFormat(tag);
 
-let loading = load();
-
 /** The chosen language, as a BCP 47 tag. */
 export const language = () => tag;
 
 /** Those whose phrases are there. @type {Set<string>} */
 const folders = new Set([""]);
+
+let loading = load();
 
 /** Resolves when the phrases of the chosen language are there; it never rejects. */
 export const ready = () => loading;

@@ -252,6 +252,9 @@ struct WebLinkerTests {
       let layer = String(decoding: try #require(WebAssets.shared[name]).body, as: UTF8.self)
       for other in ["$choice", "$engine", "$listen"] { #expect(!layer.contains(other)) }
     }
-    #expect(WebAssets.shared.modules(of: "stations.js").allSatisfy { $0 != "player.layer.js" })
+    #expect(
+      WebAssets.shared.modules(of: "stations.js") == [
+        "base.layer.js", "list.layer.js", "pages.layer.js",
+      ])
   }
 }
