@@ -34,7 +34,7 @@ extension WebScenarioTests {
         (await import(`/${folder}/app.js`)).App === player.$app().App,
       ];
       """)
-    #expect(found == [true, true])
+    #expect(found == .array([.bool(true), .bool(true)]))
   }
 
   /// A timeline with an hour's jump of the clock at media second 100, a gap of 20 s at 200, and four titles.
