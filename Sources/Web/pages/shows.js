@@ -5,6 +5,6 @@ import { startTools } from "./tools.js";
 import { page } from "./visit.js";
 
 page("shows", async () => {
-  await ready;
+  await ready();
   startTools({});
 });

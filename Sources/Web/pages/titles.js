@@ -130,7 +130,7 @@ async function start() {
   document.documentElement.classList.add("js");
   const state = JSON.parse(part("state").textContent ?? "{}");
   setAccess(state, state.access);
-  await ready;
+  await ready();
   new Titles(state).follow();
 }
 
