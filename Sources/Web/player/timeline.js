@@ -1,5 +1,7 @@
 // The station's time: media seconds, time on air, titles and gaps, as the relay last told them.
 
+import { clock } from "./i18n.js";
+
 /**
  * @typedef {"live" | "track-start" | "previous-track" | "next-track" | { air: number } | { media: number }} Place
  * air in milliseconds by the station's clock, media in seconds
@@ -236,12 +238,12 @@ export class Timeline {
   }
 
   /**
-   * Returns the time of day at the station: "18:03" or "18:03:12".
+   * Returns the time of day at the station: "18:03" or "18:03:12". The zone's name tells it across a clock change.
    * @param {number} air
    */
   clock(air, withSeconds = false) {
-    if (!Number.isFinite(air)) return "";
-    return new Date(air + this.zoneSeconds * 1000).toISOString().slice(11, withSeconds ? 19 : 16);
+    const zone = { name: this.zoneName, seconds: this.zoneSeconds };
+    return Number.isFinite(air) ? clock(air / 1000, zone, withSeconds) : "";
   }
 
   /** @param {any[]} news */

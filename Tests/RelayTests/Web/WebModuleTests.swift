@@ -150,6 +150,19 @@ extension WebScenarioTests {
     #expect(found["titles"] == ["New"] && found["gaps"] == .integer(0))
   }
 
+  @Test func `times of day are those of their own day, before and after a clock change`()
+    async throws
+  {
+    let found = try await Self.module(
+      "timeline.js", as: "timelines",
+      """
+      const timeline = new timelines.Timeline({timeZone: {name: "Europe/Oslo", seconds: 3600}});
+      const times = ["2026-10-25T00:30:00Z", "2026-10-25T01:30:00Z", "2026-03-29T00:59:59Z", "2026-03-29T01:00:00Z"];
+      return times.map((time) => timeline.clock(Date.parse(time), true));
+      """)
+    #expect(found == ["02:30:00", "02:30:00", "01:59:59", "03:00:00"])
+  }
+
   /// A waveform of media seconds 50 to 400 of which those before `measured` are known, and a strip of the last 100.
   ///
   /// `short()` draws after the next answer, and returns the bars without a height.
