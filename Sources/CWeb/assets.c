@@ -151,363 +151,396 @@ static const unsigned char asset48[] = {
 #embed "../Web/parts/after.js"
 };
 static const unsigned char asset49[] = {
-#embed "../Web/parts/alarm.js"
+#embed "../Web/parts/again.js"
 };
 static const unsigned char asset50[] = {
-#embed "../Web/shared/api.js"
+#embed "../Web/player/airings.js"
 };
 static const unsigned char asset51[] = {
-#embed "../Web/parts/app.js"
+#embed "../Web/parts/alarm.js"
 };
 static const unsigned char asset52[] = {
-#embed "../Web/parts/arrive.js"
+#embed "../Web/shared/api.js"
 };
 static const unsigned char asset53[] = {
-#embed "../Web/parts/art.js"
+#embed "../Web/parts/app.js"
 };
 static const unsigned char asset54[] = {
-#embed "../Web/parts/away.js"
+#embed "../Web/parts/arrive.js"
 };
 static const unsigned char asset55[] = {
-#embed "../Web/parts/bar.js"
+#embed "../Web/parts/art.js"
 };
 static const unsigned char asset56[] = {
-#embed "../Web/shared/base.css"
+#embed "../Web/parts/away.js"
 };
 static const unsigned char asset57[] = {
-#embed "../Web/parts/cast.js"
+#embed "../Web/parts/bar.js"
 };
 static const unsigned char asset58[] = {
-#embed "../Web/parts/choice.js"
+#embed "../Web/shared/base.css"
 };
 static const unsigned char asset59[] = {
-#embed "../Web/parts/clip.js"
+#embed "../Web/parts/cast.js"
 };
 static const unsigned char asset60[] = {
-#embed "../Web/shared/colour.js"
+#embed "../Web/parts/choice.js"
 };
 static const unsigned char asset61[] = {
-#embed "../Web/parts/columns.js"
+#embed "../Web/parts/clip.js"
 };
 static const unsigned char asset62[] = {
-#embed "../Web/parts/controls.js"
+#embed "../Web/shared/colour.js"
 };
 static const unsigned char asset63[] = {
-#embed "../Web/parts/deck.js"
+#embed "../Web/parts/columns.js"
 };
 static const unsigned char asset64[] = {
-#embed "../Web/shared/dom.js"
+#embed "../Web/parts/controls.js"
 };
 static const unsigned char asset65[] = {
-#embed "../Web/pages/embed.css"
+#embed "../Web/parts/deck.js"
 };
 static const unsigned char asset66[] = {
-#embed "../Web/pages/embed.js"
+#embed "../Web/shared/dom.js"
 };
 static const unsigned char asset67[] = {
-#embed "../Web/player/engine.js"
+#embed "../Web/pages/embed.css"
 };
 static const unsigned char asset68[] = {
-#embed "../Web/pages/files.js"
+#embed "../Web/pages/embed.js"
 };
 static const unsigned char asset69[] = {
-#embed "../Web/parts/heading.js"
+#embed "../Web/player/engine.js"
 };
 static const unsigned char asset70[] = {
-#embed "../Web/player/heard.js"
+#embed "../Web/parts/fileplayer.js"
 };
 static const unsigned char asset71[] = {
-#embed "../Web/parts/help.js"
+#embed "../Web/pages/files.js"
 };
 static const unsigned char asset72[] = {
-#embed "../Web/parts/history.js"
+#embed "../Web/parts/heading.js"
 };
 static const unsigned char asset73[] = {
-#embed "../Web/shared/i18n.js"
+#embed "../Web/player/heard.js"
 };
 static const unsigned char asset74[] = {
-#embed "../Web/i18n/admin/de.js"
+#embed "../Web/parts/help.js"
 };
 static const unsigned char asset75[] = {
-#embed "../Web/i18n/admin/en.js"
+#embed "../Web/parts/history.js"
 };
 static const unsigned char asset76[] = {
-#embed "../Web/i18n/admin/es.js"
+#embed "../Web/shared/i18n.js"
 };
 static const unsigned char asset77[] = {
-#embed "../Web/i18n/admin/fr.js"
+#embed "../Web/i18n/admin/de.js"
 };
 static const unsigned char asset78[] = {
-#embed "../Web/i18n/admin/nb.js"
+#embed "../Web/i18n/admin/en.js"
 };
 static const unsigned char asset79[] = {
-#embed "../Web/i18n/admin/zh.js"
+#embed "../Web/i18n/admin/es.js"
 };
 static const unsigned char asset80[] = {
-#embed "../Web/i18n/away/de.js"
+#embed "../Web/i18n/admin/fr.js"
 };
 static const unsigned char asset81[] = {
-#embed "../Web/i18n/away/en.js"
+#embed "../Web/i18n/admin/nb.js"
 };
 static const unsigned char asset82[] = {
-#embed "../Web/i18n/away/es.js"
+#embed "../Web/i18n/admin/zh.js"
 };
 static const unsigned char asset83[] = {
-#embed "../Web/i18n/away/fr.js"
+#embed "../Web/i18n/away/de.js"
 };
 static const unsigned char asset84[] = {
-#embed "../Web/i18n/away/nb.js"
+#embed "../Web/i18n/away/en.js"
 };
 static const unsigned char asset85[] = {
-#embed "../Web/i18n/away/zh.js"
+#embed "../Web/i18n/away/es.js"
 };
 static const unsigned char asset86[] = {
-#embed "../Web/i18n/cast/de.js"
+#embed "../Web/i18n/away/fr.js"
 };
 static const unsigned char asset87[] = {
-#embed "../Web/i18n/cast/en.js"
+#embed "../Web/i18n/away/nb.js"
 };
 static const unsigned char asset88[] = {
-#embed "../Web/i18n/cast/es.js"
+#embed "../Web/i18n/away/zh.js"
 };
 static const unsigned char asset89[] = {
-#embed "../Web/i18n/cast/fr.js"
+#embed "../Web/i18n/cast/de.js"
 };
 static const unsigned char asset90[] = {
-#embed "../Web/i18n/cast/nb.js"
+#embed "../Web/i18n/cast/en.js"
 };
 static const unsigned char asset91[] = {
-#embed "../Web/i18n/cast/zh.js"
+#embed "../Web/i18n/cast/es.js"
 };
 static const unsigned char asset92[] = {
-#embed "../Web/i18n/de.js"
+#embed "../Web/i18n/cast/fr.js"
 };
 static const unsigned char asset93[] = {
-#embed "../Web/i18n/en.js"
+#embed "../Web/i18n/cast/nb.js"
 };
 static const unsigned char asset94[] = {
-#embed "../Web/i18n/es.js"
+#embed "../Web/i18n/cast/zh.js"
 };
 static const unsigned char asset95[] = {
-#embed "../Web/i18n/fr.js"
+#embed "../Web/i18n/de.js"
 };
 static const unsigned char asset96[] = {
-#embed "../Web/i18n/keys/de.js"
+#embed "../Web/i18n/en.js"
 };
 static const unsigned char asset97[] = {
-#embed "../Web/i18n/keys/en.js"
+#embed "../Web/i18n/es.js"
 };
 static const unsigned char asset98[] = {
-#embed "../Web/i18n/keys/es.js"
+#embed "../Web/i18n/fr.js"
 };
 static const unsigned char asset99[] = {
-#embed "../Web/i18n/keys/fr.js"
+#embed "../Web/i18n/keys/de.js"
 };
 static const unsigned char asset100[] = {
-#embed "../Web/i18n/keys/nb.js"
+#embed "../Web/i18n/keys/en.js"
 };
 static const unsigned char asset101[] = {
-#embed "../Web/i18n/keys/zh.js"
+#embed "../Web/i18n/keys/es.js"
 };
 static const unsigned char asset102[] = {
-#embed "../Web/i18n/members/de.js"
+#embed "../Web/i18n/keys/fr.js"
 };
 static const unsigned char asset103[] = {
-#embed "../Web/i18n/members/en.js"
+#embed "../Web/i18n/keys/nb.js"
 };
 static const unsigned char asset104[] = {
-#embed "../Web/i18n/members/es.js"
+#embed "../Web/i18n/keys/zh.js"
 };
 static const unsigned char asset105[] = {
-#embed "../Web/i18n/members/fr.js"
+#embed "../Web/i18n/members/de.js"
 };
 static const unsigned char asset106[] = {
-#embed "../Web/i18n/members/nb.js"
+#embed "../Web/i18n/members/en.js"
 };
 static const unsigned char asset107[] = {
-#embed "../Web/i18n/members/zh.js"
+#embed "../Web/i18n/members/es.js"
 };
 static const unsigned char asset108[] = {
-#embed "../Web/i18n/missing/de.js"
+#embed "../Web/i18n/members/fr.js"
 };
 static const unsigned char asset109[] = {
-#embed "../Web/i18n/missing/en.js"
+#embed "../Web/i18n/members/nb.js"
 };
 static const unsigned char asset110[] = {
-#embed "../Web/i18n/missing/es.js"
+#embed "../Web/i18n/members/zh.js"
 };
 static const unsigned char asset111[] = {
-#embed "../Web/i18n/missing/fr.js"
+#embed "../Web/i18n/missing/de.js"
 };
 static const unsigned char asset112[] = {
-#embed "../Web/i18n/missing/nb.js"
+#embed "../Web/i18n/missing/en.js"
 };
 static const unsigned char asset113[] = {
-#embed "../Web/i18n/missing/zh.js"
+#embed "../Web/i18n/missing/es.js"
 };
 static const unsigned char asset114[] = {
-#embed "../Web/i18n/music/de.js"
+#embed "../Web/i18n/missing/fr.js"
 };
 static const unsigned char asset115[] = {
-#embed "../Web/i18n/music/en.js"
+#embed "../Web/i18n/missing/nb.js"
 };
 static const unsigned char asset116[] = {
-#embed "../Web/i18n/music/es.js"
+#embed "../Web/i18n/missing/zh.js"
 };
 static const unsigned char asset117[] = {
-#embed "../Web/i18n/music/fr.js"
+#embed "../Web/i18n/music/de.js"
 };
 static const unsigned char asset118[] = {
-#embed "../Web/i18n/music/nb.js"
+#embed "../Web/i18n/music/en.js"
 };
 static const unsigned char asset119[] = {
-#embed "../Web/i18n/music/zh.js"
+#embed "../Web/i18n/music/es.js"
 };
 static const unsigned char asset120[] = {
-#embed "../Web/i18n/nb.js"
+#embed "../Web/i18n/music/fr.js"
 };
 static const unsigned char asset121[] = {
-#embed "../Web/i18n/sleep/de.js"
+#embed "../Web/i18n/music/nb.js"
 };
 static const unsigned char asset122[] = {
-#embed "../Web/i18n/sleep/en.js"
+#embed "../Web/i18n/music/zh.js"
 };
 static const unsigned char asset123[] = {
-#embed "../Web/i18n/sleep/es.js"
+#embed "../Web/i18n/nb.js"
 };
 static const unsigned char asset124[] = {
-#embed "../Web/i18n/sleep/fr.js"
+#embed "../Web/i18n/shows/de.js"
 };
 static const unsigned char asset125[] = {
-#embed "../Web/i18n/sleep/nb.js"
+#embed "../Web/i18n/shows/en.js"
 };
 static const unsigned char asset126[] = {
-#embed "../Web/i18n/sleep/zh.js"
+#embed "../Web/i18n/shows/es.js"
 };
 static const unsigned char asset127[] = {
-#embed "../Web/i18n/zh.js"
+#embed "../Web/i18n/shows/fr.js"
 };
 static const unsigned char asset128[] = {
-#embed "../Web/shared/icon-192.png"
+#embed "../Web/i18n/shows/nb.js"
 };
 static const unsigned char asset129[] = {
-#embed "../Web/shared/icon-512.png"
+#embed "../Web/i18n/shows/zh.js"
 };
 static const unsigned char asset130[] = {
-#embed "../Web/shared/icon.svg"
+#embed "../Web/i18n/sleep/de.js"
 };
 static const unsigned char asset131[] = {
-#embed "../Web/shared/icons.svg"
+#embed "../Web/i18n/sleep/en.js"
 };
 static const unsigned char asset132[] = {
-#embed "../Web/parts/keys.js"
+#embed "../Web/i18n/sleep/es.js"
 };
 static const unsigned char asset133[] = {
-#embed "../Web/parts/lens.js"
+#embed "../Web/i18n/sleep/fr.js"
 };
 static const unsigned char asset134[] = {
-#embed "../Web/pages/listen.css"
+#embed "../Web/i18n/sleep/nb.js"
 };
 static const unsigned char asset135[] = {
-#embed "../Web/pages/listen.js"
+#embed "../Web/i18n/sleep/zh.js"
 };
 static const unsigned char asset136[] = {
-#embed "../Web/player/mediasession.js"
+#embed "../Web/i18n/zh.js"
 };
 static const unsigned char asset137[] = {
-#embed "../Web/parts/members.js"
+#embed "../Web/shared/icon-192.png"
 };
 static const unsigned char asset138[] = {
-#embed "../Web/pages/missing.js"
+#embed "../Web/shared/icon-512.png"
 };
 static const unsigned char asset139[] = {
-#embed "../Web/shared/offline.js"
+#embed "../Web/shared/icon.svg"
 };
 static const unsigned char asset140[] = {
-#embed "../Web/player/outage.js"
+#embed "../Web/shared/icons.svg"
 };
 static const unsigned char asset141[] = {
-#embed "../Web/player/output.js"
+#embed "../Web/parts/keys.js"
 };
 static const unsigned char asset142[] = {
-#embed "../Web/parts/panel.js"
+#embed "../Web/parts/lane.js"
 };
 static const unsigned char asset143[] = {
-#embed "../Web/pages/player-element.js"
+#embed "../Web/parts/lens.js"
 };
 static const unsigned char asset144[] = {
-#embed "../Web/parts/playing.js"
+#embed "../Web/pages/listen.css"
 };
 static const unsigned char asset145[] = {
-#embed "../Web/parts/qr.js"
+#embed "../Web/pages/listen.js"
 };
 static const unsigned char asset146[] = {
-#embed "../Web/player/qualities.js"
+#embed "../Web/player/mediasession.js"
 };
 static const unsigned char asset147[] = {
-#embed "../Web/parts/quality.js"
+#embed "../Web/parts/members.js"
 };
 static const unsigned char asset148[] = {
-#embed "../Web/player/remote.js"
+#embed "../Web/pages/missing.js"
 };
 static const unsigned char asset149[] = {
-#embed "../Web/parts/replayed.js"
+#embed "../Web/shared/offline.js"
 };
 static const unsigned char asset150[] = {
-#embed "../Web/parts/scrubber.js"
+#embed "../Web/player/outage.js"
 };
 static const unsigned char asset151[] = {
-#embed "../Web/player/session.js"
+#embed "../Web/player/output.js"
 };
 static const unsigned char asset152[] = {
-#embed "../Web/parts/share.js"
+#embed "../Web/parts/panel.js"
 };
 static const unsigned char asset153[] = {
-#embed "../Web/pages/shows.js"
+#embed "../Web/pages/player-element.js"
 };
 static const unsigned char asset154[] = {
-#embed "../Web/parts/sleep.js"
+#embed "../Web/parts/playing.js"
 };
 static const unsigned char asset155[] = {
-#embed "../Web/parts/sound.js"
+#embed "../Web/parts/qr.js"
 };
 static const unsigned char asset156[] = {
-#embed "../Web/pages/stations.css"
+#embed "../Web/player/qualities.js"
 };
 static const unsigned char asset157[] = {
-#embed "../Web/pages/stations.js"
+#embed "../Web/parts/quality.js"
 };
 static const unsigned char asset158[] = {
-#embed "../Web/parts/strip.js"
+#embed "../Web/player/remote.js"
 };
 static const unsigned char asset159[] = {
-#embed "../Web/shared/styles.js"
+#embed "../Web/parts/replayed.js"
 };
 static const unsigned char asset160[] = {
-#embed "../Web/pages/sw.js"
+#embed "../Web/parts/scrubber.js"
 };
 static const unsigned char asset161[] = {
-#embed "../Web/parts/take.js"
+#embed "../Web/player/session.js"
 };
 static const unsigned char asset162[] = {
-#embed "../Web/pages/theme.js"
+#embed "../Web/parts/share.js"
 };
 static const unsigned char asset163[] = {
-#embed "../Web/player/timeline.js"
+#embed "../Web/parts/showline.js"
 };
 static const unsigned char asset164[] = {
-#embed "../Web/pages/titles.js"
+#embed "../Web/pages/shows.js"
 };
 static const unsigned char asset165[] = {
-#embed "../Web/shared/tools.js"
+#embed "../Web/parts/sleep.js"
 };
 static const unsigned char asset166[] = {
-#embed "../Web/parts/view.js"
+#embed "../Web/parts/sound.js"
 };
 static const unsigned char asset167[] = {
-#embed "../Web/pages/visit.js"
+#embed "../Web/pages/stations.css"
 };
 static const unsigned char asset168[] = {
+#embed "../Web/pages/stations.js"
+};
+static const unsigned char asset169[] = {
+#embed "../Web/parts/strip.js"
+};
+static const unsigned char asset170[] = {
+#embed "../Web/shared/styles.js"
+};
+static const unsigned char asset171[] = {
+#embed "../Web/pages/sw.js"
+};
+static const unsigned char asset172[] = {
+#embed "../Web/parts/take.js"
+};
+static const unsigned char asset173[] = {
+#embed "../Web/pages/theme.js"
+};
+static const unsigned char asset174[] = {
+#embed "../Web/player/timeline.js"
+};
+static const unsigned char asset175[] = {
+#embed "../Web/pages/titles.js"
+};
+static const unsigned char asset176[] = {
+#embed "../Web/shared/tools.js"
+};
+static const unsigned char asset177[] = {
+#embed "../Web/parts/view.js"
+};
+static const unsigned char asset178[] = {
+#embed "../Web/pages/visit.js"
+};
+static const unsigned char asset179[] = {
 #embed "../Web/parts/waveform.js"
 };
 
@@ -561,126 +594,137 @@ static const cweb_asset table[] = {
   {"admin/week.js", asset46, sizeof asset46},
   {"admin/words.js", asset47, sizeof asset47},
   {"after.js", asset48, sizeof asset48},
-  {"alarm.js", asset49, sizeof asset49},
-  {"api.js", asset50, sizeof asset50},
-  {"app.js", asset51, sizeof asset51},
-  {"arrive.js", asset52, sizeof asset52},
-  {"art.js", asset53, sizeof asset53},
-  {"away.js", asset54, sizeof asset54},
-  {"bar.js", asset55, sizeof asset55},
-  {"base.css", asset56, sizeof asset56},
-  {"cast.js", asset57, sizeof asset57},
-  {"choice.js", asset58, sizeof asset58},
-  {"clip.js", asset59, sizeof asset59},
-  {"colour.js", asset60, sizeof asset60},
-  {"columns.js", asset61, sizeof asset61},
-  {"controls.js", asset62, sizeof asset62},
-  {"deck.js", asset63, sizeof asset63},
-  {"dom.js", asset64, sizeof asset64},
-  {"embed.css", asset65, sizeof asset65},
-  {"embed.js", asset66, sizeof asset66},
-  {"engine.js", asset67, sizeof asset67},
-  {"files.js", asset68, sizeof asset68},
-  {"heading.js", asset69, sizeof asset69},
-  {"heard.js", asset70, sizeof asset70},
-  {"help.js", asset71, sizeof asset71},
-  {"history.js", asset72, sizeof asset72},
-  {"i18n.js", asset73, sizeof asset73},
-  {"i18n/admin/de.js", asset74, sizeof asset74},
-  {"i18n/admin/en.js", asset75, sizeof asset75},
-  {"i18n/admin/es.js", asset76, sizeof asset76},
-  {"i18n/admin/fr.js", asset77, sizeof asset77},
-  {"i18n/admin/nb.js", asset78, sizeof asset78},
-  {"i18n/admin/zh.js", asset79, sizeof asset79},
-  {"i18n/away/de.js", asset80, sizeof asset80},
-  {"i18n/away/en.js", asset81, sizeof asset81},
-  {"i18n/away/es.js", asset82, sizeof asset82},
-  {"i18n/away/fr.js", asset83, sizeof asset83},
-  {"i18n/away/nb.js", asset84, sizeof asset84},
-  {"i18n/away/zh.js", asset85, sizeof asset85},
-  {"i18n/cast/de.js", asset86, sizeof asset86},
-  {"i18n/cast/en.js", asset87, sizeof asset87},
-  {"i18n/cast/es.js", asset88, sizeof asset88},
-  {"i18n/cast/fr.js", asset89, sizeof asset89},
-  {"i18n/cast/nb.js", asset90, sizeof asset90},
-  {"i18n/cast/zh.js", asset91, sizeof asset91},
-  {"i18n/de.js", asset92, sizeof asset92},
-  {"i18n/en.js", asset93, sizeof asset93},
-  {"i18n/es.js", asset94, sizeof asset94},
-  {"i18n/fr.js", asset95, sizeof asset95},
-  {"i18n/keys/de.js", asset96, sizeof asset96},
-  {"i18n/keys/en.js", asset97, sizeof asset97},
-  {"i18n/keys/es.js", asset98, sizeof asset98},
-  {"i18n/keys/fr.js", asset99, sizeof asset99},
-  {"i18n/keys/nb.js", asset100, sizeof asset100},
-  {"i18n/keys/zh.js", asset101, sizeof asset101},
-  {"i18n/members/de.js", asset102, sizeof asset102},
-  {"i18n/members/en.js", asset103, sizeof asset103},
-  {"i18n/members/es.js", asset104, sizeof asset104},
-  {"i18n/members/fr.js", asset105, sizeof asset105},
-  {"i18n/members/nb.js", asset106, sizeof asset106},
-  {"i18n/members/zh.js", asset107, sizeof asset107},
-  {"i18n/missing/de.js", asset108, sizeof asset108},
-  {"i18n/missing/en.js", asset109, sizeof asset109},
-  {"i18n/missing/es.js", asset110, sizeof asset110},
-  {"i18n/missing/fr.js", asset111, sizeof asset111},
-  {"i18n/missing/nb.js", asset112, sizeof asset112},
-  {"i18n/missing/zh.js", asset113, sizeof asset113},
-  {"i18n/music/de.js", asset114, sizeof asset114},
-  {"i18n/music/en.js", asset115, sizeof asset115},
-  {"i18n/music/es.js", asset116, sizeof asset116},
-  {"i18n/music/fr.js", asset117, sizeof asset117},
-  {"i18n/music/nb.js", asset118, sizeof asset118},
-  {"i18n/music/zh.js", asset119, sizeof asset119},
-  {"i18n/nb.js", asset120, sizeof asset120},
-  {"i18n/sleep/de.js", asset121, sizeof asset121},
-  {"i18n/sleep/en.js", asset122, sizeof asset122},
-  {"i18n/sleep/es.js", asset123, sizeof asset123},
-  {"i18n/sleep/fr.js", asset124, sizeof asset124},
-  {"i18n/sleep/nb.js", asset125, sizeof asset125},
-  {"i18n/sleep/zh.js", asset126, sizeof asset126},
-  {"i18n/zh.js", asset127, sizeof asset127},
-  {"icon-192.png", asset128, sizeof asset128},
-  {"icon-512.png", asset129, sizeof asset129},
-  {"icon.svg", asset130, sizeof asset130},
-  {"icons.svg", asset131, sizeof asset131},
-  {"keys.js", asset132, sizeof asset132},
-  {"lens.js", asset133, sizeof asset133},
-  {"listen.css", asset134, sizeof asset134},
-  {"listen.js", asset135, sizeof asset135},
-  {"mediasession.js", asset136, sizeof asset136},
-  {"members.js", asset137, sizeof asset137},
-  {"missing.js", asset138, sizeof asset138},
-  {"offline.js", asset139, sizeof asset139},
-  {"outage.js", asset140, sizeof asset140},
-  {"output.js", asset141, sizeof asset141},
-  {"panel.js", asset142, sizeof asset142},
-  {"player-element.js", asset143, sizeof asset143},
-  {"playing.js", asset144, sizeof asset144},
-  {"qr.js", asset145, sizeof asset145},
-  {"qualities.js", asset146, sizeof asset146},
-  {"quality.js", asset147, sizeof asset147},
-  {"remote.js", asset148, sizeof asset148},
-  {"replayed.js", asset149, sizeof asset149},
-  {"scrubber.js", asset150, sizeof asset150},
-  {"session.js", asset151, sizeof asset151},
-  {"share.js", asset152, sizeof asset152},
-  {"shows.js", asset153, sizeof asset153},
-  {"sleep.js", asset154, sizeof asset154},
-  {"sound.js", asset155, sizeof asset155},
-  {"stations.css", asset156, sizeof asset156},
-  {"stations.js", asset157, sizeof asset157},
-  {"strip.js", asset158, sizeof asset158},
-  {"styles.js", asset159, sizeof asset159},
-  {"sw.js", asset160, sizeof asset160},
-  {"take.js", asset161, sizeof asset161},
-  {"theme.js", asset162, sizeof asset162},
-  {"timeline.js", asset163, sizeof asset163},
-  {"titles.js", asset164, sizeof asset164},
-  {"tools.js", asset165, sizeof asset165},
-  {"view.js", asset166, sizeof asset166},
-  {"visit.js", asset167, sizeof asset167},
-  {"waveform.js", asset168, sizeof asset168},
+  {"again.js", asset49, sizeof asset49},
+  {"airings.js", asset50, sizeof asset50},
+  {"alarm.js", asset51, sizeof asset51},
+  {"api.js", asset52, sizeof asset52},
+  {"app.js", asset53, sizeof asset53},
+  {"arrive.js", asset54, sizeof asset54},
+  {"art.js", asset55, sizeof asset55},
+  {"away.js", asset56, sizeof asset56},
+  {"bar.js", asset57, sizeof asset57},
+  {"base.css", asset58, sizeof asset58},
+  {"cast.js", asset59, sizeof asset59},
+  {"choice.js", asset60, sizeof asset60},
+  {"clip.js", asset61, sizeof asset61},
+  {"colour.js", asset62, sizeof asset62},
+  {"columns.js", asset63, sizeof asset63},
+  {"controls.js", asset64, sizeof asset64},
+  {"deck.js", asset65, sizeof asset65},
+  {"dom.js", asset66, sizeof asset66},
+  {"embed.css", asset67, sizeof asset67},
+  {"embed.js", asset68, sizeof asset68},
+  {"engine.js", asset69, sizeof asset69},
+  {"fileplayer.js", asset70, sizeof asset70},
+  {"files.js", asset71, sizeof asset71},
+  {"heading.js", asset72, sizeof asset72},
+  {"heard.js", asset73, sizeof asset73},
+  {"help.js", asset74, sizeof asset74},
+  {"history.js", asset75, sizeof asset75},
+  {"i18n.js", asset76, sizeof asset76},
+  {"i18n/admin/de.js", asset77, sizeof asset77},
+  {"i18n/admin/en.js", asset78, sizeof asset78},
+  {"i18n/admin/es.js", asset79, sizeof asset79},
+  {"i18n/admin/fr.js", asset80, sizeof asset80},
+  {"i18n/admin/nb.js", asset81, sizeof asset81},
+  {"i18n/admin/zh.js", asset82, sizeof asset82},
+  {"i18n/away/de.js", asset83, sizeof asset83},
+  {"i18n/away/en.js", asset84, sizeof asset84},
+  {"i18n/away/es.js", asset85, sizeof asset85},
+  {"i18n/away/fr.js", asset86, sizeof asset86},
+  {"i18n/away/nb.js", asset87, sizeof asset87},
+  {"i18n/away/zh.js", asset88, sizeof asset88},
+  {"i18n/cast/de.js", asset89, sizeof asset89},
+  {"i18n/cast/en.js", asset90, sizeof asset90},
+  {"i18n/cast/es.js", asset91, sizeof asset91},
+  {"i18n/cast/fr.js", asset92, sizeof asset92},
+  {"i18n/cast/nb.js", asset93, sizeof asset93},
+  {"i18n/cast/zh.js", asset94, sizeof asset94},
+  {"i18n/de.js", asset95, sizeof asset95},
+  {"i18n/en.js", asset96, sizeof asset96},
+  {"i18n/es.js", asset97, sizeof asset97},
+  {"i18n/fr.js", asset98, sizeof asset98},
+  {"i18n/keys/de.js", asset99, sizeof asset99},
+  {"i18n/keys/en.js", asset100, sizeof asset100},
+  {"i18n/keys/es.js", asset101, sizeof asset101},
+  {"i18n/keys/fr.js", asset102, sizeof asset102},
+  {"i18n/keys/nb.js", asset103, sizeof asset103},
+  {"i18n/keys/zh.js", asset104, sizeof asset104},
+  {"i18n/members/de.js", asset105, sizeof asset105},
+  {"i18n/members/en.js", asset106, sizeof asset106},
+  {"i18n/members/es.js", asset107, sizeof asset107},
+  {"i18n/members/fr.js", asset108, sizeof asset108},
+  {"i18n/members/nb.js", asset109, sizeof asset109},
+  {"i18n/members/zh.js", asset110, sizeof asset110},
+  {"i18n/missing/de.js", asset111, sizeof asset111},
+  {"i18n/missing/en.js", asset112, sizeof asset112},
+  {"i18n/missing/es.js", asset113, sizeof asset113},
+  {"i18n/missing/fr.js", asset114, sizeof asset114},
+  {"i18n/missing/nb.js", asset115, sizeof asset115},
+  {"i18n/missing/zh.js", asset116, sizeof asset116},
+  {"i18n/music/de.js", asset117, sizeof asset117},
+  {"i18n/music/en.js", asset118, sizeof asset118},
+  {"i18n/music/es.js", asset119, sizeof asset119},
+  {"i18n/music/fr.js", asset120, sizeof asset120},
+  {"i18n/music/nb.js", asset121, sizeof asset121},
+  {"i18n/music/zh.js", asset122, sizeof asset122},
+  {"i18n/nb.js", asset123, sizeof asset123},
+  {"i18n/shows/de.js", asset124, sizeof asset124},
+  {"i18n/shows/en.js", asset125, sizeof asset125},
+  {"i18n/shows/es.js", asset126, sizeof asset126},
+  {"i18n/shows/fr.js", asset127, sizeof asset127},
+  {"i18n/shows/nb.js", asset128, sizeof asset128},
+  {"i18n/shows/zh.js", asset129, sizeof asset129},
+  {"i18n/sleep/de.js", asset130, sizeof asset130},
+  {"i18n/sleep/en.js", asset131, sizeof asset131},
+  {"i18n/sleep/es.js", asset132, sizeof asset132},
+  {"i18n/sleep/fr.js", asset133, sizeof asset133},
+  {"i18n/sleep/nb.js", asset134, sizeof asset134},
+  {"i18n/sleep/zh.js", asset135, sizeof asset135},
+  {"i18n/zh.js", asset136, sizeof asset136},
+  {"icon-192.png", asset137, sizeof asset137},
+  {"icon-512.png", asset138, sizeof asset138},
+  {"icon.svg", asset139, sizeof asset139},
+  {"icons.svg", asset140, sizeof asset140},
+  {"keys.js", asset141, sizeof asset141},
+  {"lane.js", asset142, sizeof asset142},
+  {"lens.js", asset143, sizeof asset143},
+  {"listen.css", asset144, sizeof asset144},
+  {"listen.js", asset145, sizeof asset145},
+  {"mediasession.js", asset146, sizeof asset146},
+  {"members.js", asset147, sizeof asset147},
+  {"missing.js", asset148, sizeof asset148},
+  {"offline.js", asset149, sizeof asset149},
+  {"outage.js", asset150, sizeof asset150},
+  {"output.js", asset151, sizeof asset151},
+  {"panel.js", asset152, sizeof asset152},
+  {"player-element.js", asset153, sizeof asset153},
+  {"playing.js", asset154, sizeof asset154},
+  {"qr.js", asset155, sizeof asset155},
+  {"qualities.js", asset156, sizeof asset156},
+  {"quality.js", asset157, sizeof asset157},
+  {"remote.js", asset158, sizeof asset158},
+  {"replayed.js", asset159, sizeof asset159},
+  {"scrubber.js", asset160, sizeof asset160},
+  {"session.js", asset161, sizeof asset161},
+  {"share.js", asset162, sizeof asset162},
+  {"showline.js", asset163, sizeof asset163},
+  {"shows.js", asset164, sizeof asset164},
+  {"sleep.js", asset165, sizeof asset165},
+  {"sound.js", asset166, sizeof asset166},
+  {"stations.css", asset167, sizeof asset167},
+  {"stations.js", asset168, sizeof asset168},
+  {"strip.js", asset169, sizeof asset169},
+  {"styles.js", asset170, sizeof asset170},
+  {"sw.js", asset171, sizeof asset171},
+  {"take.js", asset172, sizeof asset172},
+  {"theme.js", asset173, sizeof asset173},
+  {"timeline.js", asset174, sizeof asset174},
+  {"titles.js", asset175, sizeof asset175},
+  {"tools.js", asset176, sizeof asset176},
+  {"view.js", asset177, sizeof asset177},
+  {"visit.js", asset178, sizeof asset178},
+  {"waveform.js", asset179, sizeof asset179},
 };
 
 const cweb_asset *cweb_asset_at(size_t number) {

@@ -47,6 +47,9 @@ async function start({ state, signal, isPressed }) {
   const { delay } = state.station;
   if (delay) part("state-word").after(el("span", { class: "later" }, t("later", { length: spoken(delay) })));
   if (app.isRemote) part("place").after(el("p", { class: "place" }, t("player.remote")));
+  const { hasShows } = app;
+  // Its room is there from the beginning, so that nothing moves when they come.
+  if (hasShows) part("place").after(el("div", { class: "place show-line", id: "show-line" }));
   startTools({ onHelp: () => app.panel.help() });
   app.parts.push(startControls(app, part("controls")));
   if (!app.timeline.isEmpty) app.parts.push(startScrubber(app, part("scrubber")));
@@ -62,6 +65,7 @@ async function start({ state, signal, isPressed }) {
     later(import("./arrive.js"), ({ arrive }) => arrive(app, state));
   }
   later(import("./after.js"), ({ startAfter }) => startAfter(app));
+  if (hasShows) later(import("./showline.js"), ({ startShows }) => startShows(app, part("show-line")));
   startOffline();
 }
 

@@ -210,8 +210,10 @@ function fill(card, station) {
   const qualities = qualitiesOf(station).filter(({ id }) => id === station.id || known.get(id)?.state !== "stopped");
   setCount(card, qualities.reduce((sum, { id }) => sum + (known.get(id)?.listeners.now ?? 0),
     qualities.length ? 0 : station.listeners.now));
-  if (station.delay && !card.querySelector(".later")) addPart(card.querySelector("a"), "later");
-  if (station.delay) write(card, ".later", t("later", { length: spoken(station.delay) }));
+  const show = station.state === "playing" ? station.show?.name : null;
+  const notes = [station.delay && t("later", { length: spoken(station.delay) }), show].filter(Boolean);
+  if (notes.length && !card.querySelector(".later")) addPart(card.querySelector("a"), "later");
+  write(card, ".later", notes.join(" · "));
   if (!card.querySelector(".star")) card.append(choice.star(station));
 }
 

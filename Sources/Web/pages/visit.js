@@ -98,7 +98,7 @@ function follow(event) {
   const link = target.closest("a[href]");
   if (!(link instanceof HTMLAnchorElement) || link.target || link.hasAttribute("download")) return;
   const { origin, pathname, search, hash } = link;
-  if (origin !== location.origin || !/^\/(listen\/[^/]+)?$/.test(pathname)) return;
+  if (origin !== location.origin || !/^\/(listen\/[^/]+(\/shows)?)?$/.test(pathname)) return;
   const isOther = pathname + search !== address();
   if (hash && !isOther) return;
   event.preventDefault();

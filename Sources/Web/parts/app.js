@@ -58,6 +58,10 @@ export class App {
   renew = () => location.reload();
   /** @type {import("./strip.js").Layers} what is known of them so far */
   layers = { waveform: null, replayed: null };
+  /** @type {import("./airings.js").Airings | null} once they are known, where the station has some */
+  shows = null;
+  /** @type {typeof import("./lane.js").paintLane | null} */
+  paintLane = null;
   /** @type {import("./away.js").StandIn | null} what is heard in the station's place */
   standIn = null;
   /** What is said while nothing else is. */
@@ -161,6 +165,10 @@ export class App {
     this.news.close();
     clearTimeout(this.#nudge);
     this.audio.remove();
+  }
+
+  get hasShows() {
+    return Boolean(this.station.show ?? this.station.nextShow);
   }
 
   /** True where the listener may go back in time. */

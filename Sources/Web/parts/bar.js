@@ -83,7 +83,7 @@ class Bar {
     this.#place.setAttribute("role", "region");
     this.#place.setAttribute("aria-label", station.name);
     this.#place.replaceChildren(
-      el("a", { class: "what", href: addressed(`/listen/${station.id}`) }, this.#art,
+      el("a", { class: "what", href: addressed(station.page ?? `/listen/${station.id}`) }, this.#art,
         el("span", { class: "words" }, this.#song, this.#where)),
       el("div", { class: "row" }, ...buttons));
   }
@@ -113,7 +113,7 @@ class Bar {
       this.#paint(station, title);
       const isLost = engine.state === "retrying" || engine.state === "gone";
       setText(this.#where, isLost ? t(`player.fault.${engine.reason || "stopped"}`)
-        : isStandIn ? t("state-fallback") : isLive ? station.name
+        : isStandIn ? t("state-fallback") : isLive ? joined([title?.album, station.name], " · ")
         : joined([station.name, t("player.behind-live", { length: span(player.behind()) })], " · "));
       setIcon(play, isSounding ? "pause" : "play");
       setAttribute(play, "aria-label", t(isSounding ? "player.pause" : "player.play"));
@@ -129,10 +129,10 @@ class Bar {
   /**
    * Shows the picture of a title, else the station's.
    * @param {Station} station
-   * @param {{ artwork?: string | null, position?: number } | null | undefined} title
+   * @param {{ artwork?: string | null, position?: number, picture?: string } | null | undefined} title
    */
   #paint(station, title) {
-    const { id, name } = station, wanted = pictureOf(station, title);
+    const { id, name } = station, wanted = title?.picture || pictureOf(station, title);
     const key = `${id} ${wanted}`;
     if (key === this.#picture) return;
     this.#picture = key;

@@ -6,6 +6,7 @@ import { keptPlace } from "./session.js";
 
 /**
  * @typedef {object} Station as the API has it
+ * @property {{ name: string } | null} [show] on air now
  * @property {string} id
  * @property {string} name
  * @property {string | null} genre

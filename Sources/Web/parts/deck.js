@@ -2,7 +2,8 @@
 
 /**
  * @typedef {object} Player what the deck and the bar need of one: the app of a station, or what plays its files
- * @property {{ id: string, name: string, artwork?: string | null, nowPlaying?: any, fallback?: string | null }} station
+ * @property {{ id: string, name: string, artwork?: string | null, nowPlaying?: any, fallback?: string | null,
+ *   page?: string }} station with its page where that is not the station's own: then it is not the station that sounds
  * @property {EventTarget & { state: string, reason: string }} engine tells `state`
  * @property {HTMLAudioElement} audio
  * @property {{ isEmpty: boolean }} timeline
@@ -10,8 +11,8 @@
  * @property {boolean} isSounding
  * @property {boolean} isLive
  * @property {boolean} canShift
- * @property {() => { title?: string | null, artist?: string | null, artwork?: string | null, position?: number } | null
- *   } title
+ * @property {() => { title?: string | null, artist?: string | null, artwork?: string | null, position?: number,
+ *   album?: string, picture?: string } | null} title its `picture` is an address
  * @property {() => number} behind seconds
  * @property {(seconds: number) => void} nudge
  * @property {() => void} toggle
@@ -44,11 +45,11 @@ class Deck extends EventTarget {
   }
 
   /**
-   * Returns the player of a station: the one that sounds, or rests, or is kept.
-   * @param {string} id
+   * Returns the player of a station itself: the one that sounds, or rests, or is kept.
+   * @param {string | undefined} id
    */
   playerOf(id) {
-    return [this.player, this.#held].find((player) => player?.station.id === id) ?? null;
+    return [this.player, this.#held].find((player) => player?.station.id === id && !player?.station.page) ?? null;
   }
 
   /** @param {Player | null} player that does not sound any more */
@@ -92,7 +93,7 @@ class Deck extends EventTarget {
 
   /** @param {string} [id] of a station; without one any counts */
   isSounding(id) {
-    return this.player !== null && (id === undefined || this.player.station.id === id) && this.player.isSounding;
+    return Boolean((id === undefined ? this.player : this.playerOf(id))?.isSounding);
   }
 
   #change() {

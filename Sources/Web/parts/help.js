@@ -24,7 +24,7 @@ kbd {
 const rows = [
   [["Space", "K"], "player.key-play"], [["←", "→"], "player.key-10"], [["Shift ←", "Shift →"], "player.key-60"],
   [["J", "L"], "player.key-30"], [["P", "N"], "player.key-titles"], [["B"], "player.key-begin"],
-  [["+", "−"], "player.key-zoom"],
+  [["A"], "player.key-show"], [["+", "−"], "player.key-zoom"],
   [["Home"], "player.key-oldest"], [["End", "0"], "player.key-live"], [["↑", "↓"], "player.key-volume"],
   [["M"], "player.key-mute"], [["C"], "player.key-clip"], [["S"], "player.key-share"], [["T"], "player.key-sleep"],
   [["H"], "player.key-history"], [["V"], "player.key-wave"],

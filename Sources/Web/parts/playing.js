@@ -16,7 +16,7 @@ export function startPlaying(app) {
     app.lasting.push(
       connectMediaSession({
         engine, timeline, station, jump: (place) => app.jump(place), words, pictures, standIn: () => app.standIn,
-        signal: app.life,
+        shows: () => app.shows, signal: app.life,
       }));
   }
   const row = document.getElementById("actions");
@@ -26,6 +26,8 @@ export function startPlaying(app) {
       if (app.isShown && row.isConnected) startCast(app, row);
     }).catch(() => {});
   }
+  // Without a page of its own, what it plays has its shows too.
+  if (app.hasShows) import("./showline.js").then(({ tellShows }) => tellShows(app)).catch(() => {});
   const place = document.getElementById("sound");
   // The small page inside others has no place for it.
   if (app.isSmall || !app.isShown || !place || app.timeline.isEmpty || started.has(app.signal)) return;

@@ -2,7 +2,7 @@
 
 import { el, setAttribute, setText } from "./dom.js";
 import { joined, span, spoken, t } from "./i18n.js";
-import { airAt, coloursOf, paint, xOf } from "./strip.js";
+import { airAt, coloursOf, laneHeight, paint, xOf } from "./strip.js";
 import { View } from "./view.js";
 
 /** @typedef {import("./app.js").App} App */
@@ -21,8 +21,10 @@ class Scrubber {
   #handle = el("div", { class: "handle" });
   #clock = el("b");
   #name = el("span", { dir: "auto" });
+  #show = el("span", { dir: "auto" });
   #often = el("span", {}, t("player.often"));
-  #card = el("div", { class: "card-hover", "aria-hidden": "true", hidden: true }, this.#clock, this.#name, this.#often);
+  #card = el("div", { class: "card-hover", "aria-hidden": "true", hidden: true },
+    this.#clock, this.#name, this.#show, this.#often);
   #view;
   #axis;
   #whole = el("button", { type: "button", class: "button outlined whole", hidden: true }, t("player.whole"));
@@ -67,6 +69,8 @@ class Scrubber {
       class: "track", role: "slider", tabindex: 0, "aria-label": t("player.slider"), "aria-valuemin": 0,
       "aria-disabled": app.canShift ? null : "true",
     }, this.#canvas, this.#handle);
+    // Its room is there from the beginning, so that nothing moves when the shows come.
+    this.#track.classList.toggle("tall", app.hasShows && !app.isSmall);
     place.append(this.#track, this.#card, this.#whole);
     const { signal } = app;
     new ResizeObserver(() => this.#measure()).observe(this.#track);
@@ -160,7 +164,7 @@ class Scrubber {
 
   /** @type {(heard: number, live: number, x: number, now: boolean) => void} */
   #paint(heard, live, x, now) {
-    const { timeline, layers } = this.#app;
+    const { timeline, layers, shows } = this.#app;
     const { from, to, width } = this.#axis;
     // A pixel in milliseconds, in steps, so that a growing window does not change it each time.
     const pixel = 2 ** (Math.round(Math.log2((to - from) / width) * 8) / 8);
@@ -168,10 +172,14 @@ class Scrubber {
     const colours = coloursOf(this.#track);
     // What cannot be seen to have changed is not painted again.
     const key = [timeline.version, Math.round(x), Math.round(to / pixel), Math.round(from / pixel), pixel, width,
-      this.#canvas.clientHeight, devicePixelRatio, this.#app.title()?.media, ...Object.values(colours)].join(" ");
+      this.#canvas.clientHeight, devicePixelRatio, this.#app.title()?.media, shows?.version, shows?.at(heard)?.start,
+      this.#app.paintLane !== null, ...Object.values(colours)].join(" ");
     if (key === this.#painted || (!now && !this.#drag && time - this.#paintedAt < paintEvery - 20)) return;
     [this.#painted, this.#paintedAt] = [key, time];
-    paint(this.#canvas, this.#axis, { timeline, layers, heard, live: Math.min(live, to), colours });
+    const foot = this.#track.classList.contains("tall") ? laneHeight : 0;
+    paint(this.#canvas, this.#axis, { timeline, layers, heard, live: Math.min(live, to), colours, foot });
+    const { air: oldest } = timeline.oldest;
+    if (foot && shows) this.#app.paintLane?.(this.#canvas, this.#axis, shows, { oldest, live, heard, colours });
   }
 
   /** Sets the slider's value and words: when the place jumps, else rarely (a screen reader says each change). */
@@ -188,7 +196,8 @@ class Scrubber {
       : title?.title ?? "";
     const behind = spoken(this.#app.behind());
     const distance = this.#app.isLive ? t("player.live") : t("player.behind-live", { length: behind });
-    const words = [this.#app.clock(place, true), distance, song].filter(Boolean).join(", ");
+    const show = this.#app.shows?.at(place)?.show.name;
+    const words = [this.#app.clock(place, true), distance, song, show].filter(Boolean).join(", ");
     setAttribute(this.#track, "aria-valuetext", words);
   }
 
@@ -203,8 +212,9 @@ class Scrubber {
     if (!this.#isSnapping) return air;
     if (xOf(this.#axis, live) - x < snapWithin) return live;
     let nearest = air, distance = snapWithin + 1;
-    for (const title of timeline.titles) {
-      if (title.air < timeline.oldest.air) continue;
+    const shows = (this.#app.shows?.all ?? []).map(({ start, end }) => ({ air: start, endAir: end }));
+    for (const title of [...timeline.titles, ...shows]) {
+      if (title.air < timeline.oldest.air || title.air > live) continue;
       const begin = xOf(this.#axis, title.air), away = Math.abs(begin - x);
       // Within narrow titles every moment stays to be had.
       const reach = Math.min(snapWithin, (xOf(this.#axis, title.endAir ?? live) - begin) / 4);
@@ -345,6 +355,8 @@ class Scrubber {
     const line = joined([title?.title, title?.artist]);
     setText(this.#name, gap ? t("player.missing", { length: spoken(gap.seconds) }) : line);
     this.#name.hidden = !this.#name.textContent;
+    setText(this.#show, this.#app.shows?.at(air)?.show.name ?? "");
+    this.#show.hidden = !this.#show.textContent;
     this.#often.hidden = !this.#app.layers.replayed?.isOften(air);
     this.#card.hidden = false;
     void this.#showLens(air);

@@ -27,6 +27,10 @@ const waveLeast = 15;
 const nameGood = 48, nameLeast = 28;
 /** Where less than this part of the strip has room for good names, none is shown. */
 const namedLeast = 0.75;
+/** A name that does not fit is shortened only where some of it can be read. */
+const shortenedLeast = 78;
+/** Of the shows at a strip's foot. */
+export const laneHeight = 24;
 
 /**
  * @param {Axis} axis
@@ -54,19 +58,22 @@ export function coloursOf(element) {
 }
 
 /**
- * Returns the moments that get a label, from left to right.
+ * Returns the moments that get a label, from left to right: full ones by the station's clock, also where it changes.
  * @param {Axis} axis
- * @param {number} zoneSeconds
+ * @param {{ zoneOffset: (air: number) => number }} timeline
  * @param {number} dayRoom pixels that a day needs, which is wider than a clock
  */
-export function labelTimes(axis, zoneSeconds, dayRoom = labelRoom) {
-  const span = axis.to - axis.from, shift = zoneSeconds * 1_000;
-  const dayOf = (/** @type {number} */ air) => Math.floor((air + shift) / (24 * hour));
+export function labelTimes(axis, timeline, dayRoom = labelRoom) {
+  const span = axis.to - axis.from, shift = timeline.zoneOffset(axis.from) * 1_000;
+  const dayOf = (/** @type {number} */ air) => Math.floor((air + timeline.zoneOffset(air) * 1_000) / (24 * hour));
   const isOneDay = dayOf(axis.from) === dayOf(axis.to);
   const room = (/** @type {number} */ step) => step < hour || isOneDay ? labelRoom : Math.max(labelRoom, dayRoom);
   const step = steps.find((each) => each / span * axis.width >= room(each)) ?? steps[steps.length - 1];
   const times = [];
-  for (let at = Math.ceil((axis.from + shift) / step) * step - shift; at < axis.to; at += step) times.push(at);
+  for (let at = Math.ceil((axis.from + shift) / step) * step - shift; at < axis.to; at += step) {
+    const time = at + shift - timeline.zoneOffset(at) * 1_000;
+    if (time >= axis.from && time < axis.to) times.push(time);
+  }
   return { step, times };
 }
 
@@ -80,16 +87,17 @@ export function labelTimes(axis, zoneSeconds, dayRoom = labelRoom) {
  * @param {number} what.live
  * @param {Colours} what.colours
  * @param {Chosen} [what.chosen] a stretch to fill instead of what was heard
+ * @param {number} [what.foot] pixels that stay free at the bottom
  */
-export function paint(canvas, axis, { timeline, layers, heard, live, colours, chosen }) {
+export function paint(canvas, axis, { timeline, layers, heard, live, colours, chosen, foot = 0 }) {
   const ratio = devicePixelRatio || 1;
-  const width = axis.width, height = canvas.clientHeight;
-  const wide = Math.round(width * ratio), high = Math.round(height * ratio);
+  const width = axis.width, height = canvas.clientHeight - foot;
+  const wide = Math.round(width * ratio), high = Math.round(canvas.clientHeight * ratio);
   if (canvas.width !== wide || canvas.height !== high) [canvas.width, canvas.height] = [wide, high];
   const context = canvas.getContext("2d");
   if (!context) return;
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
-  context.clearRect(0, 0, width, height);
+  context.clearRect(0, 0, width, canvas.clientHeight);
   context.font = `13px ${getComputedStyle(canvas).fontFamily}`;
   context.textBaseline = "middle";
   // A low strip has no room for texts.
@@ -117,12 +125,12 @@ export function paint(canvas, axis, { timeline, layers, heard, live, colours, ch
 function labels(context, axis, timeline, live, colours, { top, bar }) {
   const zone = { name: timeline.zoneName, seconds: timeline.zoneSeconds };
   const dayRoom = context.measureText(day(live / 1_000, zone)).width + 2 * labelGap;
-  const { step, times } = labelTimes(axis, timeline.zoneSeconds, dayRoom);
+  const { step, times } = labelTimes(axis, timeline, dayRoom);
   const middle = labelHeight / 2 + 1;
   let free = 0;
   for (const time of times) {
     const x = Math.round(xOf(axis, time)) + edge;
-    const local = time + timeline.zoneSeconds * 1_000;
+    const local = time + timeline.zoneOffset(time) * 1_000;
     const isDay = step >= hour && local % (24 * hour) === 0;
     const text = isDay ? day(time / 1_000, zone) : timeline.clock(time, step < minute);
     const wide = context.measureText(text).width;
@@ -267,6 +275,17 @@ function name(context, segment, x, room, height, colour) {
   if (!text) return;
   context.fillStyle = colour;
   context.fillText(shortened(context, text, room - 10), x + 2, height - namesHeight / 2);
+}
+
+/**
+ * Returns a name as it fits; empty where too little of it could be read.
+ * @param {CanvasRenderingContext2D} context
+ * @param {string} text
+ * @param {number} room in pixels
+ */
+export function fitted(context, text, room) {
+  return !text || (room < shortenedLeast && context.measureText(text.slice(0, 60)).width > room) ? ""
+    : shortened(context, text, room);
 }
 
 /**

@@ -21,10 +21,11 @@ const artworkSizes = ["96x96", "256x256", "512x512"];
  * @param {() => { title: string | null, artist: string | null, name: string, picture: string } | null}
  *   [options.standIn] what is heard in the station's place
  * @param {Set<string>} [options.pictures] addresses of artwork that have loaded: the others would only be waited for
+ * @param {() => import("./airings.js").Airings | null} [options.shows] the one that is heard is named, not the station
  * @param {AbortSignal} [options.signal] ends it
  * @returns {Shown}
  */
-export function connectMediaSession({ engine, timeline, station, jump, words, pictures, standIn, signal }) {
+export function connectMediaSession({ engine, timeline, station, jump, words, pictures, standIn, shows, signal }) {
   const session = navigator.mediaSession;
   if (!session || typeof MediaMetadata === "undefined") return { update() {} };
   let shownText = "";
@@ -41,7 +42,8 @@ export function connectMediaSession({ engine, timeline, station, jump, words, pi
     const other = standIn?.();
     const title = other ?? (heard === null || timeline.isEmpty ? station.nowPlaying : timeline.titleAt(heard));
     const behind = engine.isLive() ? null : engine.behind();
-    const album = [station.name, words?.(behind)].filter(Boolean).join(" · ");
+    const air = engine.heardAir(), show = air === null || other ? null : shows?.()?.at(air)?.show.name;
+    const album = [show ?? station.name, words?.(behind)].filter(Boolean).join(" · ");
     const data = { title: title?.title || (other ?? station).name, artist: title?.artist ?? "", album };
     const wanted = other ? other.picture : pictureOf(station, title);
     const path = wanted && pictures && !pictures.has(wanted) ? null : wanted;

@@ -26,6 +26,8 @@ import { clock } from "./i18n.js";
 const trustSeconds = 150;
 /** A live edge that stood still for so many milliseconds between two answers: the station is away. */
 const stillMilliseconds = 3000;
+/** Seconds. */
+const day = 86_400;
 /** Smaller differences than this come from packet bounds. */
 const learnMilliseconds = 200;
 /** Live edges that are kept: those of two minutes. */
@@ -244,6 +246,17 @@ export class Timeline {
   clock(air, withSeconds = false) {
     const zone = { name: this.zoneName, seconds: this.zoneSeconds };
     return Number.isFinite(air) ? clock(air / 1000, zone, withSeconds) : "";
+  }
+
+  /**
+   * Returns by how many seconds the station's clock was ahead of UTC.
+   * @param {number} air
+   */
+  zoneOffset(air) {
+    const [hours, minutes] = this.clock(air).split(":").map(Number);
+    const off = (hours * 60 + minutes) * 60 - Math.floor(air / 1000 / 60) * 60 % day - this.zoneSeconds;
+    // The offset of now tells which day it is.
+    return this.zoneSeconds + (off % day + 1.5 * day) % day - day / 2;
   }
 
   /** @param {any[]} news */

@@ -158,9 +158,57 @@ extension WebScenarioTests {
       """
       const timeline = new timelines.Timeline({timeZone: {name: "Europe/Oslo", seconds: 3600}});
       const times = ["2026-10-25T00:30:00Z", "2026-10-25T01:30:00Z", "2026-03-29T00:59:59Z", "2026-03-29T01:00:00Z"];
-      return times.map((time) => timeline.clock(Date.parse(time), true));
+      const {labelTimes} = await import(`/${folder}/strip.js`);
+      const labels = (from, to) => labelTimes({from: Date.parse(from), to: Date.parse(to), width: 400}, timeline)
+        .times.map((time) => timeline.clock(time)).join(" ");
+      return [
+        ...times.map((time) => timeline.clock(Date.parse(time), true)),
+        labels("2026-10-24T20:00:00Z", "2026-10-25T12:00:00Z"), labels("2026-03-28T21:00:00Z", "2026-03-29T12:00:00Z"),
+      ];
       """)
-    #expect(found == ["02:30:00", "02:30:00", "01:59:59", "03:00:00"])
+    #expect(found.items.prefix(4) == ["02:30:00", "02:30:00", "01:59:59", "03:00:00"])
+    // Full hours by the clock on both sides, at the places where they were.
+    let hours: JSON = "00:00 03:00 06:00 09:00 12:00"
+    #expect(found.items.suffix(2) == [hours, hours], "\(found.text)")
+  }
+
+  /// Two nights, each from 01:00 to 04:00 by the clock, and the mornings behind them.
+  @Test func `airings are as long as they were, over both clock changes`() async throws {
+    let found = try await Self.module(
+      "airings.js", as: "airings",
+      """
+      const {xOf} = await import(`/${folder}/strip.js`);
+      const shows = new airings.Airings();
+      const airing = (show, start, end) => ({show, start: `2026-${start}:00Z`, end: `2026-${end}:00Z`});
+      shows.learn({show: {name: "Now", start: "2026-03-28T00:00:00Z", end: "2026-03-28T01:00:00Z"}, nextShow: null});
+      const before = shows.all.map(({show}) => show.name);
+      shows.merge({shows: [{name: "Night"}, {name: "Morning"}], recordings: [], airings: [
+        airing(0, "03-29T00:00", "03-29T02:00"), airing(1, "03-29T02:00", "03-29T04:00"),
+        airing(0, "10-24T23:00", "10-25T03:00"), airing(1, "10-25T03:00", "10-25T05:00"),
+        airing(7, "10-25T05:00", "10-25T06:00"), airing(1, "10-25T07:00", "10-25T06:00")]});
+      // A station does not know more than what it was told of all.
+      shows.learn({show: null, nextShow: null});
+      const at = (time) => Date.parse(`2026-${time}:00Z`);
+      const placed = (from, to) => {
+        const axis = {from: at(from), to: at(to), width: 600};
+        return shows.within(axis.from, axis.to).map(({airing, from, to}) =>
+          `${airing.show.name} ${Math.round(xOf(axis, from))}–${Math.round(xOf(axis, to))}`);
+      };
+      return {
+        before, spring: placed("03-29T00:00", "03-29T06:00"), autumn: placed("10-25T00:00", "10-25T06:00"),
+        none: placed("10-26T00:00", "10-26T06:00"),
+        heard: ["10-25T02:59", "10-25T03:00", "10-25T05:00"].map((time) => shows.at(at(time))?.show.name ?? null),
+        next: [shows.after(at("10-25T00:00")).show.name, shows.after(at("10-25T03:00"))],
+        changes: ["10-25T02:59", "10-25T03:00"].map((to) => shows.changes(at("10-25T00:00"), at(to))),
+      };
+      """)
+    #expect(found["before"] == ["Now"])
+    #expect(found["spring"] == ["Night 0–200", "Morning 200–400"], "\(found.text)")
+    #expect(found["autumn"] == ["Night 0–300", "Morning 300–500"], "\(found.text)")
+    #expect(found["none"] == [])
+    #expect(found["heard"] == ["Night", "Morning", nil], "\(found.text)")
+    #expect(found["next"] == ["Morning", nil], "\(found.text)")
+    #expect(found["changes"] == .array([.bool(false), .bool(true)]))
   }
 
   /// A waveform of media seconds 50 to 400 of which those before `measured` are known, and a strip of the last 100.

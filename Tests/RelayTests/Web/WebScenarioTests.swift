@@ -33,9 +33,9 @@ struct WebScenarioTests {
     }
 
     /// The place in the minute of what was on air at a time, by the relay's bytes.
-    func place(onAir seconds: Double) async throws -> Double {
+    func place(onAir seconds: Double, of station: String = "jazz") async throws -> Double {
       let client = try StreamClient(
-        to: relay.address, get: "/jazz?burst=1&at=\(JSON.decimal(seconds))")
+        to: relay.address, get: "/\(station)?burst=1&at=\(JSON.decimal(seconds))")
       try await client.until("a frame") { $0.bodyCount >= PitchStation.frameBytes }
       guard let place = PitchStation.place(in: client.body) else {
         throw TimeIsUp(description: "the stream of \(seconds) does not begin with a frame")

@@ -9,6 +9,7 @@ export default {
   "player.key-30": "30 Sekunden zurück, vor",
   "player.key-titles": "Voriger, nächster Titel",
   "player.key-begin": "Anfang dieses Titels",
+  "player.key-show": "Anfang der Sendung",
   "player.key-zoom": "Näher, weiter: Zeitleiste mit Fokus",
   "player.key-oldest": "Ältestes",
   "player.key-live": "Live",

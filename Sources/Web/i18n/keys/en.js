@@ -9,6 +9,7 @@ export default {
   "player.key-30": "30 seconds back, forward",
   "player.key-titles": "Previous, next title",
   "player.key-begin": "Beginning of this title",
+  "player.key-show": "Start of the show",
   "player.key-zoom": "Closer, further: the focused time strip",
   "player.key-oldest": "Oldest",
   "player.key-live": "Live",

@@ -9,6 +9,7 @@ export default {
   "player.key-30": "30 segundos atrás, adelante",
   "player.key-titles": "Título anterior, siguiente",
   "player.key-begin": "Principio de este título",
+  "player.key-show": "Inicio del programa",
   "player.key-zoom": "Más cerca, más lejos: la barra de tiempo activa",
   "player.key-oldest": "Lo más antiguo",
   "player.key-live": "Directo",

@@ -9,6 +9,7 @@ export default {
   "player.key-30": "30 secondes en arrière, en avant",
   "player.key-titles": "Titre précédent, suivant",
   "player.key-begin": "Début de ce titre",
+  "player.key-show": "Début de l’émission",
   "player.key-zoom": "Plus près, plus loin : la barre de temps active",
   "player.key-oldest": "Le plus ancien",
   "player.key-live": "Direct",

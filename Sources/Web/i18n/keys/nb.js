@@ -9,6 +9,7 @@ export default {
   "player.key-30": "30 sekunder tilbake, fram",
   "player.key-titles": "Forrige, neste tittel",
   "player.key-begin": "Begynnelsen av tittelen",
+  "player.key-show": "Starten av sendingen",
   "player.key-zoom": "Nærmere, lengre unna: tidslinjen i fokus",
   "player.key-oldest": "Eldste",
   "player.key-live": "Direkte",

@@ -9,6 +9,7 @@ export default {
   "player.key-30": "后退、前进 30 秒",
   "player.key-titles": "上一个、下一个标题",
   "player.key-begin": "此标题开头",
+  "player.key-show": "节目开头",
   "player.key-zoom": "放大、缩小：获得焦点的时间条",
   "player.key-oldest": "最早",
   "player.key-live": "直播",

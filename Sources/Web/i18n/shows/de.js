@@ -1,0 +1,22 @@
+/** @type {import("../../i18n.js").Phrases} */
+export default {
+  "show.began": "{name} · seit {clock}",
+  "show.next": "danach: {name} {clock}",
+  "show.begin": "Anfang der Sendung",
+  "show.again": "Nachhören",
+  "show.all": "Alle Sendungen",
+  "show.week": "Im Programm",
+  "show.none": "Noch ist nichts aufgenommen. Was aufgenommen wird, steht danach hier.",
+  "show.growing": "wird noch aufgenommen",
+  "show.missed": "{length} fehlen",
+  "show.titles": { one: "{n} Titel", other: "{n} Titel" },
+  "show.of": "{place} von {length}",
+  "show.filter": "Sendungen",
+  "show.recorded": "wird aufgenommen",
+  "show.end": "Mehr gibt es noch nicht. Drücken Sie später auf Abspielen, dann geht es hier weiter.",
+  "show.away": "Die Aufnahmen sind gerade nicht zu haben. Die Seite versucht es wieder.",
+  "show.go-on": "Weiter bei {clock}",
+  "show.named": "{name} · {date}",
+  "show.closed": "Nur für Mitglieder. Öffnen Sie erst den Sender, dann kommen Sie zurück.",
+  "show.live-only": "Dieser Sender ist nur live zu hören.",
+};

@@ -1,0 +1,22 @@
+/** @type {import("../../i18n.js").Phrases} */
+export default {
+  "show.began": "{name} · began {clock}",
+  "show.next": "next: {name} {clock}",
+  "show.begin": "Start of the show",
+  "show.again": "Listen again",
+  "show.all": "All shows",
+  "show.week": "On air",
+  "show.none": "Nothing has been recorded yet. What is recorded stands here afterwards.",
+  "show.growing": "still being recorded",
+  "show.missed": "{length} missing",
+  "show.titles": { one: "{n} title", other: "{n} titles" },
+  "show.of": "{place} of {length}",
+  "show.filter": "Shows",
+  "show.recorded": "recorded",
+  "show.end": "That is all there is so far. Press play later, and it goes on from here.",
+  "show.away": "The recordings cannot be had now. The page tries again.",
+  "show.go-on": "Go on, {clock}",
+  "show.named": "{name} · {date}",
+  "show.closed": "Members only. Open the station first, then come back.",
+  "show.live-only": "This station is heard live only.",
+};

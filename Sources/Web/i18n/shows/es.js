@@ -1,0 +1,22 @@
+/** @type {import("../../i18n.js").Phrases} */
+export default {
+  "show.began": "{name} · desde las {clock}",
+  "show.next": "después: {name} {clock}",
+  "show.begin": "Inicio del programa",
+  "show.again": "Volver a escuchar",
+  "show.all": "Todos los programas",
+  "show.week": "En antena",
+  "show.none": "Aún no hay nada grabado. Lo que se grabe aparecerá aquí.",
+  "show.growing": "grabación en curso",
+  "show.missed": "faltan {length}",
+  "show.titles": { one: "{n} título", other: "{n} títulos" },
+  "show.of": "{place} de {length}",
+  "show.filter": "Programas",
+  "show.recorded": "se graba",
+  "show.end": "Es todo por ahora. Pulse reproducir más tarde y seguirá desde aquí.",
+  "show.away": "Las grabaciones no están disponibles ahora. La página volverá a intentarlo.",
+  "show.go-on": "Seguir en {clock}",
+  "show.named": "{name} · {date}",
+  "show.closed": "Solo para miembros. Abra primero la emisora y vuelva después.",
+  "show.live-only": "Esta emisora solo se oye en directo.",
+};

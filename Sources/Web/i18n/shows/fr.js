@@ -1,0 +1,22 @@
+/** @type {import("../../i18n.js").Phrases} */
+export default {
+  "show.began": "{name} · depuis {clock}",
+  "show.next": "ensuite : {name} {clock}",
+  "show.begin": "Début de l’émission",
+  "show.again": "Réécouter",
+  "show.all": "Toutes les émissions",
+  "show.week": "À l’antenne",
+  "show.none": "Rien n’est encore enregistré. Ce qui l’aura été se trouvera ici.",
+  "show.growing": "enregistrement en cours",
+  "show.missed": "il manque {length}",
+  "show.titles": { one: "{n} titre", other: "{n} titres" },
+  "show.of": "{place} sur {length}",
+  "show.filter": "Émissions",
+  "show.recorded": "enregistrée",
+  "show.end": "C’est tout pour l’instant. Appuyez plus tard sur Lecture : la suite reprendra ici.",
+  "show.away": "Les enregistrements ne sont pas accessibles. La page réessaie.",
+  "show.go-on": "Reprendre à {clock}",
+  "show.named": "{name} · {date}",
+  "show.closed": "Réservé aux membres. Ouvrez d’abord la station, puis revenez.",
+  "show.live-only": "Cette station ne s’écoute qu’en direct.",
+};

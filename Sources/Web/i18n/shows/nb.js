@@ -1,0 +1,22 @@
+/** @type {import("../../i18n.js").Phrases} */
+export default {
+  "show.began": "{name} · siden {clock}",
+  "show.next": "deretter: {name} {clock}",
+  "show.begin": "Starten av sendingen",
+  "show.again": "Hør igjen",
+  "show.all": "Alle sendinger",
+  "show.week": "På lufta",
+  "show.none": "Ingenting er tatt opp ennå. Det som tas opp, står her etterpå.",
+  "show.growing": "tas fortsatt opp",
+  "show.missed": "{length} mangler",
+  "show.titles": { one: "{n} tittel", other: "{n} titler" },
+  "show.of": "{place} av {length}",
+  "show.filter": "Sendinger",
+  "show.recorded": "tas opp",
+  "show.end": "Det er alt så langt. Trykk på spill av senere, så fortsetter det herfra.",
+  "show.away": "Opptakene kan ikke hentes nå. Siden prøver igjen.",
+  "show.go-on": "Fortsett på {clock}",
+  "show.named": "{name} · {date}",
+  "show.closed": "Bare for medlemmer. Åpne stasjonen først, og kom så tilbake.",
+  "show.live-only": "Denne stasjonen høres bare direkte.",
+};

@@ -1,0 +1,22 @@
+/** @type {import("../../i18n.js").Phrases} */
+export default {
+  "show.began": "{name} · {clock} 开始",
+  "show.next": "接下来：{name} {clock}",
+  "show.begin": "节目开头",
+  "show.again": "重听",
+  "show.all": "全部节目",
+  "show.week": "节目表",
+  "show.none": "还没有录音。录制的节目会出现在这里。",
+  "show.growing": "正在录制",
+  "show.missed": "缺少 {length}",
+  "show.titles": { other: "{n} 个曲目" },
+  "show.of": "{place}，共 {length}",
+  "show.filter": "节目",
+  "show.recorded": "会录制",
+  "show.end": "目前就这么多。稍后按播放，会从这里继续。",
+  "show.away": "暂时无法取得录音，页面会再试。",
+  "show.go-on": "从 {clock} 继续",
+  "show.named": "{name} · {date}",
+  "show.closed": "仅限会员。请先打开该电台，然后再回来。",
+  "show.live-only": "该电台只能收听直播。",
+};
