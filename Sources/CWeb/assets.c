@@ -451,96 +451,99 @@ static const unsigned char asset148[] = {
 #embed "../Web/pages/missing.js"
 };
 static const unsigned char asset149[] = {
-#embed "../Web/shared/offline.js"
+#embed "../Web/shared/moment.js"
 };
 static const unsigned char asset150[] = {
-#embed "../Web/player/outage.js"
+#embed "../Web/shared/offline.js"
 };
 static const unsigned char asset151[] = {
-#embed "../Web/player/output.js"
+#embed "../Web/player/outage.js"
 };
 static const unsigned char asset152[] = {
-#embed "../Web/parts/panel.js"
+#embed "../Web/player/output.js"
 };
 static const unsigned char asset153[] = {
-#embed "../Web/pages/player-element.js"
+#embed "../Web/parts/panel.js"
 };
 static const unsigned char asset154[] = {
-#embed "../Web/parts/playing.js"
+#embed "../Web/pages/player-element.js"
 };
 static const unsigned char asset155[] = {
-#embed "../Web/parts/qr.js"
+#embed "../Web/parts/playing.js"
 };
 static const unsigned char asset156[] = {
-#embed "../Web/player/qualities.js"
+#embed "../Web/parts/qr.js"
 };
 static const unsigned char asset157[] = {
-#embed "../Web/parts/quality.js"
+#embed "../Web/player/qualities.js"
 };
 static const unsigned char asset158[] = {
-#embed "../Web/player/remote.js"
+#embed "../Web/parts/quality.js"
 };
 static const unsigned char asset159[] = {
-#embed "../Web/parts/replayed.js"
+#embed "../Web/player/remote.js"
 };
 static const unsigned char asset160[] = {
-#embed "../Web/parts/scrubber.js"
+#embed "../Web/parts/replayed.js"
 };
 static const unsigned char asset161[] = {
-#embed "../Web/player/session.js"
+#embed "../Web/parts/scrubber.js"
 };
 static const unsigned char asset162[] = {
-#embed "../Web/parts/share.js"
+#embed "../Web/player/session.js"
 };
 static const unsigned char asset163[] = {
-#embed "../Web/parts/showline.js"
+#embed "../Web/parts/share.js"
 };
 static const unsigned char asset164[] = {
-#embed "../Web/pages/shows.js"
+#embed "../Web/parts/showline.js"
 };
 static const unsigned char asset165[] = {
-#embed "../Web/parts/sleep.js"
+#embed "../Web/pages/shows.js"
 };
 static const unsigned char asset166[] = {
-#embed "../Web/parts/sound.js"
+#embed "../Web/parts/sleep.js"
 };
 static const unsigned char asset167[] = {
-#embed "../Web/pages/stations.css"
+#embed "../Web/parts/sound.js"
 };
 static const unsigned char asset168[] = {
-#embed "../Web/pages/stations.js"
+#embed "../Web/pages/stations.css"
 };
 static const unsigned char asset169[] = {
-#embed "../Web/parts/strip.js"
+#embed "../Web/pages/stations.js"
 };
 static const unsigned char asset170[] = {
-#embed "../Web/shared/styles.js"
+#embed "../Web/parts/strip.js"
 };
 static const unsigned char asset171[] = {
-#embed "../Web/pages/sw.js"
+#embed "../Web/shared/styles.js"
 };
 static const unsigned char asset172[] = {
-#embed "../Web/parts/take.js"
+#embed "../Web/pages/sw.js"
 };
 static const unsigned char asset173[] = {
-#embed "../Web/pages/theme.js"
+#embed "../Web/parts/take.js"
 };
 static const unsigned char asset174[] = {
-#embed "../Web/player/timeline.js"
+#embed "../Web/pages/theme.js"
 };
 static const unsigned char asset175[] = {
-#embed "../Web/pages/titles.js"
+#embed "../Web/player/timeline.js"
 };
 static const unsigned char asset176[] = {
-#embed "../Web/shared/tools.js"
+#embed "../Web/pages/titles.js"
 };
 static const unsigned char asset177[] = {
-#embed "../Web/parts/view.js"
+#embed "../Web/shared/tools.js"
 };
 static const unsigned char asset178[] = {
-#embed "../Web/pages/visit.js"
+#embed "../Web/parts/view.js"
 };
 static const unsigned char asset179[] = {
+#embed "../Web/pages/visit.js"
+};
+static const unsigned char asset180[] = {
 #embed "../Web/parts/waveform.js"
 };
 
@@ -694,37 +697,38 @@ static const cweb_asset table[] = {
   {"mediasession.js", asset146, sizeof asset146},
   {"members.js", asset147, sizeof asset147},
   {"missing.js", asset148, sizeof asset148},
-  {"offline.js", asset149, sizeof asset149},
-  {"outage.js", asset150, sizeof asset150},
-  {"output.js", asset151, sizeof asset151},
-  {"panel.js", asset152, sizeof asset152},
-  {"player-element.js", asset153, sizeof asset153},
-  {"playing.js", asset154, sizeof asset154},
-  {"qr.js", asset155, sizeof asset155},
-  {"qualities.js", asset156, sizeof asset156},
-  {"quality.js", asset157, sizeof asset157},
-  {"remote.js", asset158, sizeof asset158},
-  {"replayed.js", asset159, sizeof asset159},
-  {"scrubber.js", asset160, sizeof asset160},
-  {"session.js", asset161, sizeof asset161},
-  {"share.js", asset162, sizeof asset162},
-  {"showline.js", asset163, sizeof asset163},
-  {"shows.js", asset164, sizeof asset164},
-  {"sleep.js", asset165, sizeof asset165},
-  {"sound.js", asset166, sizeof asset166},
-  {"stations.css", asset167, sizeof asset167},
-  {"stations.js", asset168, sizeof asset168},
-  {"strip.js", asset169, sizeof asset169},
-  {"styles.js", asset170, sizeof asset170},
-  {"sw.js", asset171, sizeof asset171},
-  {"take.js", asset172, sizeof asset172},
-  {"theme.js", asset173, sizeof asset173},
-  {"timeline.js", asset174, sizeof asset174},
-  {"titles.js", asset175, sizeof asset175},
-  {"tools.js", asset176, sizeof asset176},
-  {"view.js", asset177, sizeof asset177},
-  {"visit.js", asset178, sizeof asset178},
-  {"waveform.js", asset179, sizeof asset179},
+  {"moment.js", asset149, sizeof asset149},
+  {"offline.js", asset150, sizeof asset150},
+  {"outage.js", asset151, sizeof asset151},
+  {"output.js", asset152, sizeof asset152},
+  {"panel.js", asset153, sizeof asset153},
+  {"player-element.js", asset154, sizeof asset154},
+  {"playing.js", asset155, sizeof asset155},
+  {"qr.js", asset156, sizeof asset156},
+  {"qualities.js", asset157, sizeof asset157},
+  {"quality.js", asset158, sizeof asset158},
+  {"remote.js", asset159, sizeof asset159},
+  {"replayed.js", asset160, sizeof asset160},
+  {"scrubber.js", asset161, sizeof asset161},
+  {"session.js", asset162, sizeof asset162},
+  {"share.js", asset163, sizeof asset163},
+  {"showline.js", asset164, sizeof asset164},
+  {"shows.js", asset165, sizeof asset165},
+  {"sleep.js", asset166, sizeof asset166},
+  {"sound.js", asset167, sizeof asset167},
+  {"stations.css", asset168, sizeof asset168},
+  {"stations.js", asset169, sizeof asset169},
+  {"strip.js", asset170, sizeof asset170},
+  {"styles.js", asset171, sizeof asset171},
+  {"sw.js", asset172, sizeof asset172},
+  {"take.js", asset173, sizeof asset173},
+  {"theme.js", asset174, sizeof asset174},
+  {"timeline.js", asset175, sizeof asset175},
+  {"titles.js", asset176, sizeof asset176},
+  {"tools.js", asset177, sizeof asset177},
+  {"view.js", asset178, sizeof asset178},
+  {"visit.js", asset179, sizeof asset179},
+  {"waveform.js", asset180, sizeof asset180},
 };
 
 const cweb_asset *cweb_asset_at(size_t number) {

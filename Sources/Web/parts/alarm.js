@@ -2,7 +2,8 @@
 
 import { deck } from "./deck.js";
 import { button, el, keep, kept } from "./dom.js";
-import { addPhrases, moment, t } from "./i18n.js";
+import { addPhrases, t } from "./i18n.js";
+import { moment } from "./moment.js";
 import { addStyles } from "./styles.js";
 
 addStyles(`

@@ -208,17 +208,6 @@ export function day(air, zone, hasWeekday = true) {
 }
 
 /**
- * Returns a moment by the clock of who looks, with the day where that is not today.
- * @param {number} time in milliseconds
- */
-export function moment(time) {
-  const name = Intl.DateTimeFormat().resolvedOptions().timeZone, seconds = -60 * new Date().getTimezoneOffset();
-  const zone = { name, seconds };
-  const date = day(time / 1_000, zone), text = clock(time / 1_000, zone);
-  return date === day(Date.now() / 1_000, zone) ? text : `${date} ${text}`;
-}
-
-/**
  * Returns a length as figures: 0:07, 12:04, 3:21:00.
  * @param {number} seconds
  */
