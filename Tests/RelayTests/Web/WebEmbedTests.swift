@@ -4,23 +4,24 @@ import Testing
 
 /// The small player on another site's page, whose origin is not the relay's.
 extension WebScenarioTests {
-  private static func host(_ body: String, of scene: Scene) throws -> String {
+  /// The address of a page of the upstream, whose origin is another one.
+  static func host(_ body: String, at upstream: FakeUpstream) -> String {
     // An icon of its own, since a browser looks for one.
     let page =
       "<!doctype html><link rel=icon href='data:,'><meta charset=utf-8><title>Host</title><body>\(body)"
-    scene.upstream.reply("/host", with: .file(Array(page.utf8), mediaType: "text/html"))
-    return scene.upstream.url("/host")
+    upstream.reply("/host", with: .file(Array(page.utf8), mediaType: "text/html"))
+    return upstream.url("/host")
   }
 
   /// The player's element, and what it told so far in `told`.
-  private static func element(of scene: Scene) -> String {
+  static func element(of relay: TestRelay) -> String {
     """
     <script>
-      const told = [];
+      var told = [];
       addEventListener("longwave-state", (event) => told.push(event.detail));
     </script>
     <longwave-player station="jazz" theme="dark"></longwave-player>
-    <script type="module" src="\(scene.url("/assets/player-element.js"))"></script>
+    <script type="module" src="http://\(relay.address)/assets/player-element.js"></script>
     """
   }
 
@@ -43,7 +44,7 @@ extension WebScenarioTests {
   @Test func `the small player plays, seeks and tells on another site`() async throws {
     try await Self.withScene { scene in
       let page = try await scene.chrome.page()
-      try await page.open(try Self.host(Self.element(of: scene), of: scene))
+      try await page.open(Self.host(Self.element(of: scene.relay), at: scene.upstream))
       try await Self.pressPlay(
         on: page, frame: "\(Self.player).shadowRoot.querySelector('iframe')")
       try await page.until("word that it plays", Self.isPlaying)
@@ -82,8 +83,9 @@ extension WebScenarioTests {
         </script>
         """
       try await page.open(
-        try Self.host(
-          "\(script)\(frame)</iframe><iframe id=other srcdoc='<p>other'></iframe>", of: scene))
+        Self.host(
+          "\(script)\(frame)</iframe><iframe id=other srcdoc='<p>other'></iframe>",
+          at: scene.upstream))
       try await Self.pressPlay(on: page, frame: "document.querySelector('#player')")
       try await page.until("word that it plays", Self.isPlaying)
       // The sender of a message is the window whose script sends it.
@@ -105,7 +107,8 @@ extension WebScenarioTests {
     try await Self.withScene { scene in
       for path in ["/admin/", "/listen/jazz", "/"] {
         let page = try await scene.chrome.page()
-        try await page.open(try Self.host("<iframe src='\(scene.url(path))'></iframe>", of: scene))
+        try await page.open(
+          Self.host("<iframe src='\(scene.url(path))'></iframe>", at: scene.upstream))
         try await eventually("the browser's word") {
           try page.errors().contains { $0.contains("frame-ancestors") }
         }

@@ -2,7 +2,7 @@ import Longwave
 import TestSupport
 
 /// A tab of the browser: what it is told to do, and what it said, asked for and complained of.
-final class WebPage {
+final class WebPage: WebTab {
   /// One request of the page, as far as it got.
   struct Request {
     var url: String
@@ -145,25 +145,7 @@ final class WebPage {
     return answer["result"]?["value"] ?? .null
   }
 
-  /// Waits until an expression is true.
-  func until(_ what: String, within seconds: Double = 60, _ expression: String) async throws {
-    do {
-      try await eventually(what, within: seconds) {
-        try await evaluate("Boolean(\(expression))") == .bool(true)
-      }
-    } catch let late as TimeIsUp {
-      let text = try? await evaluate("document.body.innerText.slice(0, 1500)").string
-      throw TimeIsUp(
-        description: "\(late.description); \(try errors()); the page says: \(text ?? "nothing")")
-    }
-  }
-
-  /// The text of an element, without blanks around it.
-  func text(_ selector: String) async throws -> String {
-    try await evaluate("document.querySelector(\(Self.quoted(selector)))?.textContent.trim()")
-      .string
-      ?? ""
-  }
+  func value(of expression: String) async throws -> JSON { try await evaluate(expression) }
 
   static func quoted(_ text: String) -> String { JSON.string(text).text }
 
@@ -191,40 +173,7 @@ final class WebPage {
     }
   }
 
-  /// The middle of an element that rests and can be hit there, after scrolling to it.
-  func middle(of selector: String) async throws -> (x: Double, y: Double) {
-    let script = """
-      (() => {
-        const element = document.querySelector(\(Self.quoted(selector)));
-        if (!element) return "nothing there";
-        element.scrollIntoView({block: "center", behavior: "instant"});
-        const box = element.getBoundingClientRect();
-        if (box.width === 0 || box.height === 0) return "no size";
-        const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
-        const hit = document.elementFromPoint(x, y);
-        if (!element.contains(hit)) return `covered by ${hit?.outerHTML.slice(0, 200)}`;
-        return [x, y];
-      })()
-      """
-    var found = JSON.null
-    do {
-      return try await eventually("\(selector) that can be hit") {
-        // Twice at the same place: what moves is missed.
-        let before = found
-        found = try await evaluate(script)
-        guard found == before else { return nil }
-        guard let x = found.items.first?.double, let y = found.items.last?.double else {
-          return nil
-        }
-        return (x, y)
-      }
-    } catch let late as TimeIsUp {
-      throw TimeIsUp(description: "\(late.description): \(found.text)")
-    }
-  }
-
-  func click(_ selector: String) async throws {
-    let (x, y) = try await middle(of: selector)
+  func click(x: Double, y: Double) async throws {
     try await mouse("mouseMoved", x, y)
     try await mouse("mousePressed", x, y)
     try await mouse("mouseReleased", x, y)

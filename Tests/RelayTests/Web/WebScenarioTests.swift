@@ -32,15 +32,8 @@ struct WebScenarioTests {
       return (page, ear)
     }
 
-    /// The place in the minute of what was on air at a time, by the relay's bytes.
     func place(onAir seconds: Double, of station: String = "jazz") async throws -> Double {
-      let client = try StreamClient(
-        to: relay.address, get: "/\(station)?burst=1&at=\(JSON.decimal(seconds))")
-      try await client.until("a frame") { $0.bodyCount >= PitchStation.frameBytes }
-      guard let place = PitchStation.place(in: client.body) else {
-        throw TimeIsUp(description: "the stream of \(seconds) does not begin with a frame")
-      }
-      return place
+      try await relay.place(onAir: seconds, of: station)
     }
 
     func json(_ path: String) async throws -> JSON {
@@ -70,6 +63,19 @@ struct WebScenarioTests {
     change: (inout Configuration, FakeUpstream) -> Void = { _, _ in },
     _ body: (Scene) async throws -> Void
   ) async throws {
+    try await withTone(before: before, past: past, change: change) { relay, upstream in
+      try await ChromePipe.with { chrome in
+        try await body(Scene(relay: relay, upstream: upstream, chrome: chrome))
+      }
+    }
+  }
+
+  /// The same without a browser.
+  static func withTone(
+    before: Double = 240, past: Double = 88,
+    change: (inout Configuration, FakeUpstream) -> Void = { _, _ in },
+    _ body: (TestRelay, FakeUpstream) async throws -> Void
+  ) async throws {
     let upstream = try await PitchStation.upstream(before: before, burst: past)
     defer { upstream.stop() }
     let stations = ["jazz", "news"].map {
@@ -80,20 +86,25 @@ struct WebScenarioTests {
       try await eventually("a title") {
         try await relay.station("jazz")["nowPlaying"]?["title"]?.string != nil
       }
-      try await ChromePipe.with { chrome in
-        try await body(Scene(relay: relay, upstream: upstream, chrome: chrome))
-      }
+      try await body(relay, upstream)
     }
   }
 }
 
-extension WebPage {
-  /// Presses play and waits until the element plays.
-  func play() async throws {
-    try await click(Self.playButton)
-    try await until("an element that plays", "document.querySelector('audio').currentTime > 0")
+extension TestRelay {
+  /// The place in the minute of what "jazz" had on air at a time, by the relay's bytes.
+  func place(onAir seconds: Double, of station: String = "jazz") async throws -> Double {
+    let client = try StreamClient(
+      to: address, get: "/\(station)?burst=1&at=\(JSON.decimal(seconds))")
+    try await client.until("a frame") { $0.bodyCount >= PitchStation.frameBytes }
+    guard let place = PitchStation.place(in: client.body) else {
+      throw TimeIsUp(description: "the stream of \(seconds) does not begin with a frame")
+    }
+    return place
   }
+}
 
+extension WebPage {
   static let playButton = "#controls button.play"
 
   /// The player's buttons.

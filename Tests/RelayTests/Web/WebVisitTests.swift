@@ -221,13 +221,3 @@ extension WebScenarioTests {
       + " && new URL(a.src).pathname === '/\(station)')"
   }
 }
-
-extension WebPage {
-  /// Waits until a page of a kind stands, at its address.
-  func turned(to kind: String, at path: String) async throws {
-    try await until(
-      "the page \(kind)",
-      "document.body.dataset.page === '\(kind)' && location.pathname === '\(path)'"
-        + " && !document.querySelector('main').ariaBusy")
-  }
-}
