@@ -34,6 +34,41 @@ enum PitchStation {
     return numbers[Array(stream.prefix(frameBytes))].map { Double($0) * frameSeconds }
   }
 
+  /// The place in the minute of the end of what is heard, by the pitch between the first and the last crossing of zero.
+  ///
+  /// Nil for silence, and for a jump or the beginning of a round in the middle of it.
+  static func place(heard samples: [Float], sampleRate: Double) -> Double? {
+    var crossings: [Double] = []
+    var loudest: Float = 0
+    for index in samples.indices.dropFirst() {
+      let (before, after) = (samples[index - 1], samples[index])
+      loudest = max(loudest, abs(after))
+      if before < 0, after >= 0 {
+        crossings.append(Double(index - 1) + Double(before / (before - after)))
+      }
+    }
+    let periods = crossings.count - 1, half = periods / 2
+    guard loudest >= 0.05, periods > 10, let first = crossings.first, let last = crossings.last,
+      last >= Double(samples.count - 400)
+    else { return nil }
+    let middle = crossings[half]
+    let halves = ((middle - first) / Double(half), (last - middle) / Double(periods - half))
+    guard abs(halves.0 / halves.1 - 1) <= 0.02 else { return nil }
+    let pitch = Double(periods) / (last - first) * sampleRate
+    let rest = (Double(samples.count) - (first + last) / 2) / sampleRate
+    return (pitch - lowest) / climb + rest
+  }
+
+  /// How far the programme jumped between moments of sound that follow each other, at most: seconds left out, or
+  /// heard twice where that is less than nothing.
+  /// - Parameter moments: each with the seconds that were to be heard until then, and the place that is.
+  static func jump(_ moments: [(passed: Double, place: Double?)]) -> Double {
+    let heard = moments.compactMap { moment in moment.place.map { (moment.passed, $0) } }
+    return zip(heard, heard.dropFirst()).map { before, after in
+      distance(after.1 - (after.0 - before.0), from: before.1)
+    }.max { abs($0) < abs($1) } ?? 0
+  }
+
   /// How far `place` is from `other` in the round of a minute: -30 ..< 30.
   static func distance(_ place: Double, from other: Double) -> Double {
     let distance = (place - other).truncatingRemainder(dividingBy: round)
