@@ -34,8 +34,11 @@ class History {
     const heading = document.getElementById("played");
     if (heading) {
       const head = el("div", { class: "played-head row" });
+      const hasFocus = document.activeElement === heading;
       heading.before(head);
       head.append(heading, this.#search);
+      // What is moved loses the focus that a key gave it before this was loaded.
+      if (hasFocus) heading.focus({ preventScroll: true });
     }
     this.#search.hidden = true;
     list.after(this.#none, this.#more);
