@@ -8,6 +8,8 @@ import { stateOf } from "./qualities.js";
 
 /** What no event tells is asked for, after so many seconds. */
 const pollSeconds = 60;
+/** What everybody is told may be a second old, so after news it is asked for again, in milliseconds. */
+const againAfter = 1_500;
 const kinds = ["state", "metadata-live", "fallback-started", "fallback-stopped"];
 
 class Titles {
@@ -20,12 +22,18 @@ class Titles {
   #news;
   /** @type {ReturnType<typeof setInterval> | undefined} */
   #timer;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #later;
 
   /** @param {any} state as the relay wrote it */
   constructor(state) {
     this.#state = state;
     this.#id = state.station.id;
-    this.#news = new News(this.#id, kinds, () => void this.#update());
+    this.#news = new News(this.#id, kinds, () => {
+      void this.#update();
+      clearTimeout(this.#later);
+      this.#later = setTimeout(() => void this.#update(), againAfter);
+    });
     const frame = document.querySelector(".art");
     if (frame) tendPicture(frame, this.#id, state.station.name, (image) => void colourAfter(image));
     this.#showState(state.station);

@@ -54,7 +54,7 @@ extension WebScenarioTests {
             "Math.round(getComputedStyle(document.documentElement).getPropertyValue('--hue'))"
           // A station without artwork has the house's colour, not one of its own.
           try await page.settled()
-          #expect(try await page.evaluate(hue).integer == 29, "\(path)")
+          #expect(try await page.evaluate(hue).integer == 30, "\(path)")
         }
         let missing = try page.errors().filter { !$0.contains("404") }
         #expect(missing == [])
@@ -155,7 +155,9 @@ extension WebScenarioTests {
     let logo = data.write("logo.svg", Array(Self.svg.utf8))
     let file = data.write(
       "longwave.yml",
-      Array("web: {logo: \(logo), icon: \(logo)}\nstations: [{id: a, upstream: \"push:\"}]\n".utf8))
+      Array(
+        "web: {logo: \(logo), icon: \(logo)}\nstations: [{id: a, upstream: \"http://127.0.0.1:1/\"}]\n"
+          .utf8))
     let server = try await LongwaveProcess(["serve", "--config", file], data: data.path)
     func address() async throws -> String {
       let page = try await HTTPExchange("GET", "/listen/nope", at: server.address).text

@@ -127,6 +127,7 @@ extension WebScenarioTests {
   @Test func `the share dialog gives the code of the titles, too`() async throws {
     try await Self.withScene { scene in
       let page = try await scene.page("/listen/jazz?lang=en")
+      try await page.settled()
       try await page.press("s")
       try await page.until("the code", "document.querySelector('.code')")
       let code = "document.querySelector('.code').value"
