@@ -13,7 +13,8 @@ public struct WebColour: Hashable, Sendable, CustomStringConvertible {
     var digits = text.utf8.dropFirst().map { Character(UnicodeScalar($0)) }
     if digits.count == 3 { digits = digits.flatMap { [$0, $0] } }
     guard text.utf8.first == UInt8(ascii: "#"), digits.count == 6,
-      digits.allSatisfy({ $0.isHexDigit }), let number = UInt32(String(digits), radix: 16)
+      digits.allSatisfy({ $0.isHexDigit }),
+      let number = UInt32(String(digits), radix: 16)  // bounded: six digits
     else { return nil }
     self.init(
       red: UInt8(number >> 16), green: UInt8(number >> 8 & 0xFF), blue: UInt8(number & 0xFF))
