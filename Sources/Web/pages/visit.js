@@ -171,9 +171,10 @@ async function fetched(href) {
  */
 async function canShow(page) {
   const script = page.querySelector('script[type="module"]')?.getAttribute("src") ?? "";
-  const folder = new URL(".", import.meta.url).pathname;
+  const folder = new URL(".", import.meta.url).pathname, house = new URL("../house-", import.meta.url).pathname;
   const sheets = [...page.querySelectorAll('link[rel="stylesheet"]')].map((link) => link.getAttribute("href") ?? "");
-  if (![script, ...sheets].every((path) => path.startsWith(folder))) return false;
+  const isKnown = (/** @type {string} */ path) => path.startsWith(folder) || path.startsWith(house);
+  if (!script.startsWith(folder) || !sheets.every(isKnown)) return false;
   try {
     await Promise.all([import(script), ...sheets.map(addStyle)]);
   } catch {

@@ -11,13 +11,13 @@ import Testing
     let data = TemporaryDirectory()
     private var server: LongwaveProcess?
 
-    init() throws {
+    init(burst: Double = 12) throws {
       upstream = try FakeUpstream(
         .numbered(
           before: 1000,
           titles: [.init(packet: 0, "Miles - So What")]
             + (1..<400).map { .init(packet: 38_000 + $0 * 100, "Miles - Take \($0)") }))
-      var stream = FakeStream(burst: 12)
+      var stream = FakeStream(burst: burst)
       stream.metaint = 4096
       upstream.reply("/live", with: .stream(stream))
     }
@@ -25,9 +25,9 @@ import Testing
     var file: String { data.path + "/longwave.yml" }
 
     /// Writes the configuration, with lines for the station `jazz`.
-    func write(_ lines: [String]) throws {
+    func write(_ lines: [String], zone: String = "Asia/Tokyo") throws {
       try """
-      server: { time-zone: Asia/Tokyo }
+      server: { time-zone: "\(zone)" }
       stations:
         - id: jazz
           upstream: \(upstream.url("/live"))
@@ -56,6 +56,13 @@ import Testing
       try await HTTPExchange("GET", path, at: try #require(server).address, fields: fields)
     }
 
+    /// Returns the number of the first packet that a listener gets.
+    func listen(_ path: String) async throws -> UInt64 {
+      let client = try StreamClient(to: try #require(server).address, get: path)
+      try await client.until("some packets") { $0.bodyCount > 4096 }
+      return try #require(try NumberedFrames.numbers(in: client.body).first)
+    }
+
     func shows(of id: String = "jazz") async throws -> JSON {
       let answer = try await get("/api/v1/stations/\(id)/shows")
       #expect(answer.status == 200, "\(answer.text)")
@@ -70,6 +77,7 @@ import Testing
     }
   }
 
+  private static let time = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
   private static let late = """
     shows: [{ name: Late Night, from: 00:00, to: 24:00, text: Until the sun is up, record: true }]
     """
@@ -137,6 +145,46 @@ import Testing
       }
       try await setup.stop()
     }
+  }
+
+  @Test
+  func
+    `the beginning of a show is the same packet for its recording, a clip and whoever goes there`()
+    async throws
+  {
+    let setup = try Setup(burst: 100)
+    defer { setup.upstream.stop() }
+    // The last full minute that half a minute has gone by since: the window has it.
+    let began = (Int(Date.now.timeIntervalSince1970) - 30) / 60 * 60
+    func clock(_ time: Int) -> String {
+      let minute = time / 60 % 1440
+      return String(format: "\"%02d:%02d\"", minute / 60, minute % 60)
+    }
+    try setup.write(
+      [
+        "shows: [{ name: Minutes, from: \(clock(began)), to: \(clock(began + 3600)), record: true }]"
+      ],
+      zone: "+00:00")
+    try await setup.serve()
+    let recorded = try await setup.untilRecorded(10)
+    let start = try #require(recorded["start"]?.string)
+    #expect(try Date(start, strategy: Self.time).timeIntervalSince1970 == Double(began))
+    let path = try #require(recorded["files"]?.items.first?["path"]?.string)
+    let first = try #require(
+      try NumberedFrames.numbers(in: audio(try await setup.get(path).body)).first)
+    let clip = try await setup.get("/jazz/clip?from=\(start)")
+    #expect(try NumberedFrames.numbers(in: audio(clip.body)).first == first)
+    let heard = try await setup.listen("/jazz?at=\(start)&burst=1")
+    #expect(heard == first)
+    // In the copy the show begins two seconds later, with the same packet.
+    let later = try await setup.shows(of: "later")["airings"]?.items.first?["start"]?.string
+    let moved = try #require(later)
+    #expect(try Date(moved, strategy: Self.time).timeIntervalSince1970 == Double(began + 2))
+    #expect(try await setup.listen("/later?at=\(moved)&burst=1") == first)
+    // Of the list of airings, the first is the one that is on.
+    let station = JSON.parse(try await setup.get("/api/v1/stations/jazz").body)
+    #expect(station?["show"]?["start"]?.string == start)
+    try await setup.stop()
   }
 
   @Test func `a show of a closed station, and one that may not be gone back to, is not given away`()
