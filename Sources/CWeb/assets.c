@@ -376,174 +376,192 @@ static const unsigned char asset123[] = {
 #embed "../Web/i18n/nb.js"
 };
 static const unsigned char asset124[] = {
-#embed "../Web/i18n/shows/de.js"
+#embed "../Web/i18n/panel/de.js"
 };
 static const unsigned char asset125[] = {
-#embed "../Web/i18n/shows/en.js"
+#embed "../Web/i18n/panel/en.js"
 };
 static const unsigned char asset126[] = {
-#embed "../Web/i18n/shows/es.js"
+#embed "../Web/i18n/panel/es.js"
 };
 static const unsigned char asset127[] = {
-#embed "../Web/i18n/shows/fr.js"
+#embed "../Web/i18n/panel/fr.js"
 };
 static const unsigned char asset128[] = {
-#embed "../Web/i18n/shows/nb.js"
+#embed "../Web/i18n/panel/nb.js"
 };
 static const unsigned char asset129[] = {
-#embed "../Web/i18n/shows/zh.js"
+#embed "../Web/i18n/panel/zh.js"
 };
 static const unsigned char asset130[] = {
-#embed "../Web/i18n/sleep/de.js"
+#embed "../Web/i18n/shows/de.js"
 };
 static const unsigned char asset131[] = {
-#embed "../Web/i18n/sleep/en.js"
+#embed "../Web/i18n/shows/en.js"
 };
 static const unsigned char asset132[] = {
-#embed "../Web/i18n/sleep/es.js"
+#embed "../Web/i18n/shows/es.js"
 };
 static const unsigned char asset133[] = {
-#embed "../Web/i18n/sleep/fr.js"
+#embed "../Web/i18n/shows/fr.js"
 };
 static const unsigned char asset134[] = {
-#embed "../Web/i18n/sleep/nb.js"
+#embed "../Web/i18n/shows/nb.js"
 };
 static const unsigned char asset135[] = {
-#embed "../Web/i18n/sleep/zh.js"
+#embed "../Web/i18n/shows/zh.js"
 };
 static const unsigned char asset136[] = {
-#embed "../Web/i18n/zh.js"
+#embed "../Web/i18n/sleep/de.js"
 };
 static const unsigned char asset137[] = {
-#embed "../Web/shared/icon-192.png"
+#embed "../Web/i18n/sleep/en.js"
 };
 static const unsigned char asset138[] = {
-#embed "../Web/shared/icon-512.png"
+#embed "../Web/i18n/sleep/es.js"
 };
 static const unsigned char asset139[] = {
-#embed "../Web/shared/icon.svg"
+#embed "../Web/i18n/sleep/fr.js"
 };
 static const unsigned char asset140[] = {
-#embed "../Web/shared/icons.svg"
+#embed "../Web/i18n/sleep/nb.js"
 };
 static const unsigned char asset141[] = {
-#embed "../Web/parts/keys.js"
+#embed "../Web/i18n/sleep/zh.js"
 };
 static const unsigned char asset142[] = {
-#embed "../Web/parts/lane.js"
+#embed "../Web/i18n/zh.js"
 };
 static const unsigned char asset143[] = {
-#embed "../Web/parts/lens.js"
+#embed "../Web/shared/icon-192.png"
 };
 static const unsigned char asset144[] = {
-#embed "../Web/pages/listen.css"
+#embed "../Web/shared/icon-512.png"
 };
 static const unsigned char asset145[] = {
-#embed "../Web/pages/listen.js"
+#embed "../Web/shared/icon.svg"
 };
 static const unsigned char asset146[] = {
-#embed "../Web/player/mediasession.js"
+#embed "../Web/shared/icons.svg"
 };
 static const unsigned char asset147[] = {
-#embed "../Web/parts/members.js"
+#embed "../Web/parts/keys.js"
 };
 static const unsigned char asset148[] = {
-#embed "../Web/pages/missing.js"
+#embed "../Web/parts/lane.js"
 };
 static const unsigned char asset149[] = {
-#embed "../Web/shared/moment.js"
+#embed "../Web/parts/lens.js"
 };
 static const unsigned char asset150[] = {
-#embed "../Web/shared/offline.js"
+#embed "../Web/pages/listen.css"
 };
 static const unsigned char asset151[] = {
-#embed "../Web/player/outage.js"
+#embed "../Web/pages/listen.js"
 };
 static const unsigned char asset152[] = {
-#embed "../Web/player/output.js"
+#embed "../Web/player/mediasession.js"
 };
 static const unsigned char asset153[] = {
-#embed "../Web/parts/panel.js"
+#embed "../Web/parts/members.js"
 };
 static const unsigned char asset154[] = {
-#embed "../Web/pages/player-element.js"
+#embed "../Web/pages/missing.js"
 };
 static const unsigned char asset155[] = {
-#embed "../Web/parts/playing.js"
+#embed "../Web/shared/moment.js"
 };
 static const unsigned char asset156[] = {
-#embed "../Web/parts/qr.js"
+#embed "../Web/shared/offline.js"
 };
 static const unsigned char asset157[] = {
-#embed "../Web/player/qualities.js"
+#embed "../Web/player/outage.js"
 };
 static const unsigned char asset158[] = {
-#embed "../Web/parts/quality.js"
+#embed "../Web/player/output.js"
 };
 static const unsigned char asset159[] = {
-#embed "../Web/player/remote.js"
+#embed "../Web/parts/panel.js"
 };
 static const unsigned char asset160[] = {
-#embed "../Web/parts/replayed.js"
+#embed "../Web/pages/player-element.js"
 };
 static const unsigned char asset161[] = {
-#embed "../Web/parts/scrubber.js"
+#embed "../Web/parts/playing.js"
 };
 static const unsigned char asset162[] = {
-#embed "../Web/player/session.js"
+#embed "../Web/parts/qr.js"
 };
 static const unsigned char asset163[] = {
-#embed "../Web/parts/share.js"
+#embed "../Web/player/qualities.js"
 };
 static const unsigned char asset164[] = {
-#embed "../Web/parts/showline.js"
+#embed "../Web/parts/quality.js"
 };
 static const unsigned char asset165[] = {
-#embed "../Web/pages/shows.js"
+#embed "../Web/player/remote.js"
 };
 static const unsigned char asset166[] = {
-#embed "../Web/parts/sleep.js"
+#embed "../Web/parts/replayed.js"
 };
 static const unsigned char asset167[] = {
-#embed "../Web/parts/sound.js"
+#embed "../Web/parts/scrubber.js"
 };
 static const unsigned char asset168[] = {
-#embed "../Web/pages/stations.css"
+#embed "../Web/player/session.js"
 };
 static const unsigned char asset169[] = {
-#embed "../Web/pages/stations.js"
+#embed "../Web/parts/share.js"
 };
 static const unsigned char asset170[] = {
-#embed "../Web/parts/strip.js"
+#embed "../Web/parts/showline.js"
 };
 static const unsigned char asset171[] = {
-#embed "../Web/shared/styles.js"
+#embed "../Web/pages/shows.js"
 };
 static const unsigned char asset172[] = {
-#embed "../Web/pages/sw.js"
+#embed "../Web/parts/sleep.js"
 };
 static const unsigned char asset173[] = {
-#embed "../Web/parts/take.js"
+#embed "../Web/parts/sound.js"
 };
 static const unsigned char asset174[] = {
-#embed "../Web/pages/theme.js"
+#embed "../Web/pages/stations.css"
 };
 static const unsigned char asset175[] = {
-#embed "../Web/player/timeline.js"
+#embed "../Web/pages/stations.js"
 };
 static const unsigned char asset176[] = {
-#embed "../Web/pages/titles.js"
+#embed "../Web/parts/strip.js"
 };
 static const unsigned char asset177[] = {
-#embed "../Web/shared/tools.js"
+#embed "../Web/shared/styles.js"
 };
 static const unsigned char asset178[] = {
-#embed "../Web/parts/view.js"
+#embed "../Web/pages/sw.js"
 };
 static const unsigned char asset179[] = {
-#embed "../Web/pages/visit.js"
+#embed "../Web/parts/take.js"
 };
 static const unsigned char asset180[] = {
+#embed "../Web/pages/theme.js"
+};
+static const unsigned char asset181[] = {
+#embed "../Web/player/timeline.js"
+};
+static const unsigned char asset182[] = {
+#embed "../Web/pages/titles.js"
+};
+static const unsigned char asset183[] = {
+#embed "../Web/shared/tools.js"
+};
+static const unsigned char asset184[] = {
+#embed "../Web/parts/view.js"
+};
+static const unsigned char asset185[] = {
+#embed "../Web/pages/visit.js"
+};
+static const unsigned char asset186[] = {
 #embed "../Web/parts/waveform.js"
 };
 
@@ -672,63 +690,69 @@ static const cweb_asset table[] = {
   {"i18n/music/nb.js", asset121, sizeof asset121},
   {"i18n/music/zh.js", asset122, sizeof asset122},
   {"i18n/nb.js", asset123, sizeof asset123},
-  {"i18n/shows/de.js", asset124, sizeof asset124},
-  {"i18n/shows/en.js", asset125, sizeof asset125},
-  {"i18n/shows/es.js", asset126, sizeof asset126},
-  {"i18n/shows/fr.js", asset127, sizeof asset127},
-  {"i18n/shows/nb.js", asset128, sizeof asset128},
-  {"i18n/shows/zh.js", asset129, sizeof asset129},
-  {"i18n/sleep/de.js", asset130, sizeof asset130},
-  {"i18n/sleep/en.js", asset131, sizeof asset131},
-  {"i18n/sleep/es.js", asset132, sizeof asset132},
-  {"i18n/sleep/fr.js", asset133, sizeof asset133},
-  {"i18n/sleep/nb.js", asset134, sizeof asset134},
-  {"i18n/sleep/zh.js", asset135, sizeof asset135},
-  {"i18n/zh.js", asset136, sizeof asset136},
-  {"icon-192.png", asset137, sizeof asset137},
-  {"icon-512.png", asset138, sizeof asset138},
-  {"icon.svg", asset139, sizeof asset139},
-  {"icons.svg", asset140, sizeof asset140},
-  {"keys.js", asset141, sizeof asset141},
-  {"lane.js", asset142, sizeof asset142},
-  {"lens.js", asset143, sizeof asset143},
-  {"listen.css", asset144, sizeof asset144},
-  {"listen.js", asset145, sizeof asset145},
-  {"mediasession.js", asset146, sizeof asset146},
-  {"members.js", asset147, sizeof asset147},
-  {"missing.js", asset148, sizeof asset148},
-  {"moment.js", asset149, sizeof asset149},
-  {"offline.js", asset150, sizeof asset150},
-  {"outage.js", asset151, sizeof asset151},
-  {"output.js", asset152, sizeof asset152},
-  {"panel.js", asset153, sizeof asset153},
-  {"player-element.js", asset154, sizeof asset154},
-  {"playing.js", asset155, sizeof asset155},
-  {"qr.js", asset156, sizeof asset156},
-  {"qualities.js", asset157, sizeof asset157},
-  {"quality.js", asset158, sizeof asset158},
-  {"remote.js", asset159, sizeof asset159},
-  {"replayed.js", asset160, sizeof asset160},
-  {"scrubber.js", asset161, sizeof asset161},
-  {"session.js", asset162, sizeof asset162},
-  {"share.js", asset163, sizeof asset163},
-  {"showline.js", asset164, sizeof asset164},
-  {"shows.js", asset165, sizeof asset165},
-  {"sleep.js", asset166, sizeof asset166},
-  {"sound.js", asset167, sizeof asset167},
-  {"stations.css", asset168, sizeof asset168},
-  {"stations.js", asset169, sizeof asset169},
-  {"strip.js", asset170, sizeof asset170},
-  {"styles.js", asset171, sizeof asset171},
-  {"sw.js", asset172, sizeof asset172},
-  {"take.js", asset173, sizeof asset173},
-  {"theme.js", asset174, sizeof asset174},
-  {"timeline.js", asset175, sizeof asset175},
-  {"titles.js", asset176, sizeof asset176},
-  {"tools.js", asset177, sizeof asset177},
-  {"view.js", asset178, sizeof asset178},
-  {"visit.js", asset179, sizeof asset179},
-  {"waveform.js", asset180, sizeof asset180},
+  {"i18n/panel/de.js", asset124, sizeof asset124},
+  {"i18n/panel/en.js", asset125, sizeof asset125},
+  {"i18n/panel/es.js", asset126, sizeof asset126},
+  {"i18n/panel/fr.js", asset127, sizeof asset127},
+  {"i18n/panel/nb.js", asset128, sizeof asset128},
+  {"i18n/panel/zh.js", asset129, sizeof asset129},
+  {"i18n/shows/de.js", asset130, sizeof asset130},
+  {"i18n/shows/en.js", asset131, sizeof asset131},
+  {"i18n/shows/es.js", asset132, sizeof asset132},
+  {"i18n/shows/fr.js", asset133, sizeof asset133},
+  {"i18n/shows/nb.js", asset134, sizeof asset134},
+  {"i18n/shows/zh.js", asset135, sizeof asset135},
+  {"i18n/sleep/de.js", asset136, sizeof asset136},
+  {"i18n/sleep/en.js", asset137, sizeof asset137},
+  {"i18n/sleep/es.js", asset138, sizeof asset138},
+  {"i18n/sleep/fr.js", asset139, sizeof asset139},
+  {"i18n/sleep/nb.js", asset140, sizeof asset140},
+  {"i18n/sleep/zh.js", asset141, sizeof asset141},
+  {"i18n/zh.js", asset142, sizeof asset142},
+  {"icon-192.png", asset143, sizeof asset143},
+  {"icon-512.png", asset144, sizeof asset144},
+  {"icon.svg", asset145, sizeof asset145},
+  {"icons.svg", asset146, sizeof asset146},
+  {"keys.js", asset147, sizeof asset147},
+  {"lane.js", asset148, sizeof asset148},
+  {"lens.js", asset149, sizeof asset149},
+  {"listen.css", asset150, sizeof asset150},
+  {"listen.js", asset151, sizeof asset151},
+  {"mediasession.js", asset152, sizeof asset152},
+  {"members.js", asset153, sizeof asset153},
+  {"missing.js", asset154, sizeof asset154},
+  {"moment.js", asset155, sizeof asset155},
+  {"offline.js", asset156, sizeof asset156},
+  {"outage.js", asset157, sizeof asset157},
+  {"output.js", asset158, sizeof asset158},
+  {"panel.js", asset159, sizeof asset159},
+  {"player-element.js", asset160, sizeof asset160},
+  {"playing.js", asset161, sizeof asset161},
+  {"qr.js", asset162, sizeof asset162},
+  {"qualities.js", asset163, sizeof asset163},
+  {"quality.js", asset164, sizeof asset164},
+  {"remote.js", asset165, sizeof asset165},
+  {"replayed.js", asset166, sizeof asset166},
+  {"scrubber.js", asset167, sizeof asset167},
+  {"session.js", asset168, sizeof asset168},
+  {"share.js", asset169, sizeof asset169},
+  {"showline.js", asset170, sizeof asset170},
+  {"shows.js", asset171, sizeof asset171},
+  {"sleep.js", asset172, sizeof asset172},
+  {"sound.js", asset173, sizeof asset173},
+  {"stations.css", asset174, sizeof asset174},
+  {"stations.js", asset175, sizeof asset175},
+  {"strip.js", asset176, sizeof asset176},
+  {"styles.js", asset177, sizeof asset177},
+  {"sw.js", asset178, sizeof asset178},
+  {"take.js", asset179, sizeof asset179},
+  {"theme.js", asset180, sizeof asset180},
+  {"timeline.js", asset181, sizeof asset181},
+  {"titles.js", asset182, sizeof asset182},
+  {"tools.js", asset183, sizeof asset183},
+  {"view.js", asset184, sizeof asset184},
+  {"visit.js", asset185, sizeof asset185},
+  {"waveform.js", asset186, sizeof asset186},
 };
 
 const cweb_asset *cweb_asset_at(size_t number) {

@@ -39,7 +39,7 @@ struct ListenPage {
   var moment: SharedMoment?
 
   /// Titles in the page itself; the script fetches the others.
-  private static let titlesMax = 12
+  private static let titlesMax = 8
 
   var page: WebPage {
     WebPage(

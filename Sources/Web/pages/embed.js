@@ -10,7 +10,7 @@ import { el, icon, part, setText } from "./dom.js";
 import { ready, t } from "./i18n.js";
 import { startKeys } from "./keys.js";
 import { startScrubber } from "./scrubber.js";
-import { addressTime } from "./share.js";
+import { addressTime } from "./timeline.js";
 import { startWaveform } from "./waveform.js";
 
 /** The place is told again after so many milliseconds, while it sounds. */

@@ -2,7 +2,7 @@
 
 import { getJSON } from "./api.js";
 import { button, el } from "./dom.js";
-import { t } from "./i18n.js";
+import { addPhrases, t } from "./i18n.js";
 import { keptPlace } from "./session.js";
 
 /** @typedef {import("./app.js").App} App */
@@ -33,10 +33,10 @@ export function arrive(app, { place, session }) {
   const oldest = timeline.oldest.air;
   if (!before || before.air < oldest || timeline.live().air - before.air < offerBehind) return;
   const clock = app.clock(before.air);
-  offer(app, t("player.resume", { clock }), t("player.resume-hint"), [
+  void offer(app, () => [t("player.resume", { clock }), t("player.resume-hint"), [
     choice("play", t("player.go-on"), () => app.jump({ air: before.air }), true),
     choice("live", t("player.go-live"), () => app.jump("live")),
-  ]);
+  ]]);
 }
 
 /**
@@ -53,9 +53,9 @@ async function takeUp(app, session) {
   const place = Math.max(app.timeline.oldest.air, air);
   const isLive = app.timeline.live().air - place < 20_000;
   app.wanted = isLive ? null : place;
-  offer(app, t("player.taken"), t("player.taken-hint"), [
+  void offer(app, () => [t("player.taken"), t("player.taken-hint"), [
     choice("play", t("player.go-on"), () => app.jump(isLive ? "live" : { air: place }), true),
-  ]);
+  ]]);
 }
 
 /**
@@ -80,12 +80,12 @@ function begin(app, air) {
   const oldest = timeline.oldest.air, live = timeline.live().air;
   const clock = app.clock(air, true);
   if (air < oldest - 1_000) {
-    offer(app, t("player.gone", { clock }), t("player.gone-hint", { clock: app.clock(oldest, true) }), [
+    const first = app.clock(oldest, true);
+    return void offer(app, () => [t("player.gone", { clock }), t("player.gone-hint", { clock: first }), [
       choice("play", t("player.play-oldest", { clock: app.clock(oldest) }), () =>
         app.jump({ air: timeline.oldest.air }), true),
       choice("live", t("player.go-live"), () => app.jump("live")),
-    ]);
-    return;
+    ]]);
   }
   // A moment that is still to come is live.
   const wanted = air > live ? null : Math.max(oldest, air);
@@ -95,8 +95,16 @@ function begin(app, air) {
   app.update();
 }
 
-/** @type {(app: App, label: string, hint: string, choices: Node[]) => void} */
-function offer(app, label, hint, choices) {
+/**
+ * @param {App} app
+ * @param {() => [label: string, hint: string, choices: Node[]]} words in the reader's language, once they are there
+ */
+async function offer(app, words) {
+  const { state } = app.engine;
+  await addPhrases("panel/");
+  // Who has pressed play meanwhile has chosen.
+  if (!app.isShown || app.engine.state !== state) return;
+  const [label, hint, choices] = words();
   app.panel.show("offer", {
     label, nodes: [el("p", { class: "hint" }, hint), el("div", { class: "row" }, ...choices)],
   });

@@ -2,10 +2,12 @@
 
 import { addressed } from "./api.js";
 import { button, el, icon, setAttribute, setText } from "./dom.js";
-import { language, span, spoken, t } from "./i18n.js";
+import { addPhrases, language, span, spoken, t } from "./i18n.js";
 import { copy } from "./share.js";
 import { airAt, coloursOf, paint, xOf } from "./strip.js";
 import { addStyles } from "./styles.js";
+
+export const ready = addPhrases("panel/");
 
 addStyles(`
 .grip { pointer-events: auto; cursor: ew-resize; touch-action: none; background: var(--accent); }

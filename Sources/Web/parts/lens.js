@@ -2,6 +2,19 @@
 
 import { el } from "./dom.js";
 import { coloursOf, paint, xOf } from "./strip.js";
+import { addStyles } from "./styles.js";
+
+addStyles(`
+.card-hover.wide { width: 640px; max-width: 100%; padding: 12px 0 0; overflow: hidden; }
+.card-hover.wide > :not(.lens) { padding-inline: 16px; }
+.lens { position: relative; display: none; height: 96px; margin-top: 8px; border-top: 1px solid var(--line); }
+.wide .lens { display: block; }
+.lens canvas { display: block; width: 100%; height: 100%; }
+.needle {
+  position: absolute; inset-block: 20px 18px; width: 2px; border-radius: 2px; background: var(--text);
+  transform: translateX(-50%);
+}
+`);
 
 /** @typedef {import("./app.js").App} App */
 

@@ -2,8 +2,10 @@
 
 import { getJSON } from "./api.js";
 import { el, setText } from "./dom.js";
-import { t } from "./i18n.js";
+import { addPhrases, t } from "./i18n.js";
 import { keepQuality, nameOf } from "./qualities.js";
+
+export const ready = addPhrases("panel/");
 
 /** @typedef {import("./app.js").App} App */
 

@@ -1,8 +1,12 @@
 // A moment has an address: this builds it, and gives it away.
 
 import { button, el, setText } from "./dom.js";
-import { span, t } from "./i18n.js";
+import { addPhrases, span, t } from "./i18n.js";
 import { addStyles } from "./styles.js";
+import { addressTime } from "./timeline.js";
+
+/** Phrases of all parts that open under the controls. */
+export const ready = addPhrases("panel/");
 
 addStyles(`
 .more > summary { min-height: 44px; padding-block: 11px; cursor: pointer; }
@@ -30,12 +34,6 @@ export async function copy(text, field) {
     return document.execCommand("copy");
   }
 }
-
-/**
- * @param {number} air
- * @returns {string} to the second, as people read it
- */
-export const addressTime = (air) => `${new Date(Math.floor(air / 1_000) * 1_000).toISOString().slice(0, 19)}Z`;
 
 /**
  * @param {App} app

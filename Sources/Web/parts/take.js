@@ -2,10 +2,12 @@
 
 import { addressed } from "./api.js";
 import { el, setText } from "./dom.js";
-import { t } from "./i18n.js";
+import { addPhrases, t } from "./i18n.js";
 import { qrCode } from "./qr.js";
 import { token } from "./session.js";
 import { addStyles } from "./styles.js";
+
+export const ready = addPhrases("panel/");
 
 addStyles(`
 .take { display: flex; flex-wrap: wrap; gap: 16px 28px; align-items: center; }

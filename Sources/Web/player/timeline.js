@@ -30,6 +30,13 @@ const stillMilliseconds = 3000;
 const day = 86_400;
 /** Smaller differences than this come from packet bounds. */
 const learnMilliseconds = 200;
+
+/**
+ * @param {number} air
+ * @returns {string} to the second, as people read it
+ */
+export const addressTime = (air) => `${new Date(Math.floor(air / 1_000) * 1_000).toISOString().slice(0, 19)}Z`;
+
 /** Live edges that are kept: those of two minutes. */
 const edgesMost = 8;
 

@@ -1,7 +1,7 @@
 // What the pages say, in the reader's language. English is always there; another language is one module more.
 //
 // The dashboard's phrases are modules of their own (i18n/admin/), so that listeners do not load them. Those of what
-// is seldom seen come with it: i18n/music/, keys/, away/, shows/, sleep/ and so on.
+// is seldom seen come with it: i18n/music/, keys/, away/, panel/ and so on.
 // An entry's module awaits `ready()` before it builds anything; from then on `t` answers in the chosen language.
 
 import english from "./i18n/en.js";

@@ -24,7 +24,7 @@ extension WebScenarioTests {
   }
 
   /// Titles that the player's page brings.
-  private static let titles = 12
+  private static let titles = 8
 
   /// Tells of titles until the player's page has as many as it takes.
   private func fillHistory(of scene: Scene) async throws {
