@@ -5,6 +5,34 @@ import { makePicture, pictureOf, showPicture } from "./colour.js";
 import { deck } from "./deck.js";
 import { button, el, setAttribute, setIcon, setText } from "./dom.js";
 import { joined, span, t } from "./i18n.js";
+import { addStyles } from "./styles.js";
+
+addStyles(`
+.bar:empty { display: none; }
+.bar {
+  order: 1; position: sticky; z-index: 4; inset-block-end: 0; display: flex; align-items: center; gap: 8px 16px;
+  padding: 10px max(var(--side), calc((100vw - 1120px) / 2)); padding-bottom: max(10px, env(safe-area-inset-bottom));
+  border-top: 1px solid var(--line); background: var(--surface);
+}
+.bar .what { flex: 1; min-width: 0; display: flex; align-items: center; gap: 14px; text-decoration: none; }
+.bar .art { flex: none; width: 56px; border-radius: 8px; }
+.words { display: grid; min-width: 0; }
+.words > * { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+.bar .song { font-weight: 600; }
+.where { font-size: 0.8125rem; color: var(--muted); }
+.bar .row { flex-wrap: nowrap; gap: 0; }
+.bar .button.play { width: 52px; height: 52px; }
+.bar .button.play .icon { width: 26px; height: 26px; }
+.bar .live { margin-inline-start: 12px; }
+.bar:not(.rests) .close { display: none; }
+@media (max-width: 599px) {
+  .bar { padding-block: 8px; gap: 8px; }
+  .bar .art { width: 48px; }
+  .bar .row > :is(.live, .play ~ .button:not(.close)) { display: none; }
+  .bar.offer .art { display: none; }
+  .bar.rests .row > .button:has(~ .play) { display: none; }
+}
+`);
 
 /** @typedef {import("./deck.js").Player} Player */
 /** @typedef {Player["station"]} Station */

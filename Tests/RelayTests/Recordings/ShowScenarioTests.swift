@@ -69,6 +69,12 @@ import Testing
       return JSON.parse(answer.body) ?? .null
     }
 
+    /// Returns the seconds of audio that came so far.
+    func edge() async throws -> Double {
+      let answer = try await get("/api/v1/stations/jazz/timeline")
+      return JSON.parse(answer.body)?["live"]?["media"]?.double ?? 0
+    }
+
     func untilRecorded(_ seconds: Double) async throws -> JSON {
       try await eventually("\(seconds) s of the show", within: 60) {
         let recorded = try await shows()["recordings"]?.items.first
@@ -149,23 +155,26 @@ import Testing
 
   @Test
   func
-    `the beginning of a show is the same packet for its recording, a clip and whoever goes there`()
+    `the beginning of a show is the same moment for its recording, a clip and whoever goes there`()
     async throws
   {
     let setup = try Setup(burst: 100)
     defer { setup.upstream.stop() }
+    try setup.write(["shows: []"], zone: "+00:00")
+    try await setup.serve()
+    // When what came at once was on air is known better a little later.
+    try await eventually("a settled past") {
+      try await setup.edge() > 102
+    }
     // The last full minute that half a minute has gone by since: the window has it.
     let began = (Int(Date.now.timeIntervalSince1970) - 30) / 60 * 60
     func clock(_ time: Int) -> String {
       let minute = time / 60 % 1440
       return String(format: "\"%02d:%02d\"", minute / 60, minute % 60)
     }
-    try setup.write(
-      [
-        "shows: [{ name: Minutes, from: \(clock(began)), to: \(clock(began + 3600)), record: true }]"
-      ],
-      zone: "+00:00")
-    try await setup.serve()
+    let times = "from: \(clock(began)), to: \(clock(began + 3600))"
+    try setup.write(["shows: [{ name: Minutes, \(times), record: true }]"], zone: "+00:00")
+    try await setup.reload()
     let recorded = try await setup.untilRecorded(10)
     let start = try #require(recorded["start"]?.string)
     #expect(try Date(start, strategy: Self.time).timeIntervalSince1970 == Double(began))
@@ -175,12 +184,13 @@ import Testing
     let clip = try await setup.get("/jazz/clip?from=\(start)")
     #expect(try NumberedFrames.numbers(in: audio(clip.body)).first == first)
     let heard = try await setup.listen("/jazz?at=\(start)&burst=1")
-    #expect(heard == first)
+    // Who goes to a moment hears the packet that it lies in; files begin with the next one.
+    #expect([first - 1, first].contains(heard))
     // In the copy the show begins two seconds later, with the same packet.
     let later = try await setup.shows(of: "later")["airings"]?.items.first?["start"]?.string
     let moved = try #require(later)
     #expect(try Date(moved, strategy: Self.time).timeIntervalSince1970 == Double(began + 2))
-    #expect(try await setup.listen("/later?at=\(moved)&burst=1") == first)
+    #expect(try await setup.listen("/later?at=\(moved)&burst=1") == heard)
     // Of the list of airings, the first is the one that is on.
     let station = JSON.parse(try await setup.get("/api/v1/stations/jazz").body)
     #expect(station?["show"]?["start"]?.string == start)
