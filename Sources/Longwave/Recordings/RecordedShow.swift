@@ -25,6 +25,14 @@ package struct RecordedShow: Sendable {
   package var isGrowing: Bool { entry.state == .recording }
   package var titles: [RecordingEntry.Chapter] { entry.titles ?? [] }
 
+  /// About as many bytes as it takes in an answer.
+  var bytesTold: Int {
+    let files = min(entry.files.count, RecordingEntry.filesShown)
+    return titles.reduce(400 + files * 300) {
+      $0 + 60 + $1.title.utf8.count + ($1.artist?.utf8.count ?? 0)
+    }
+  }
+
   /// One of its files, with the number by which it is fetched.
   package struct File: Sendable {
     package var part: Int
@@ -33,13 +41,16 @@ package struct RecordedShow: Sendable {
     package var path: String
   }
 
+  /// The first of its files that are told.
   package var files: [File] {
-    (entry.files + (entry.current.map { [$0] } ?? [])).enumerated().map { index, file in
-      let part = entry.firstPart + index
-      return File(
-        part: part, file: file,
-        path: "/api/v1/stations/\(entry.options.station)/shows/\(entry.id)?part=\(part)")
-    }
+    (entry.files + (entry.current.map { [$0] } ?? [])).prefix(RecordingEntry.filesShown)
+      .enumerated()
+      .map { index, file in
+        let part = entry.firstPart + index
+        return File(
+          part: part, file: file,
+          path: "/api/v1/stations/\(entry.options.station)/shows/\(entry.id)?part=\(part)")
+      }
   }
 }
 

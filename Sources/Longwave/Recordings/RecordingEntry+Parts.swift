@@ -6,13 +6,20 @@ extension RecordingEntry {
   ///
   /// The names are the recording's own, so no request can lead elsewhere.
   ///
-  /// - Parameter part: number from 1, as the recording's files are listed; nil for the first that is known.
-  package func order(part: Int?) -> FileOrder? {
+  /// - Parameters:
+  ///   - part: number from 1, as the recording's files are listed; nil for the first that is known.
+  ///   - isAsLeft: whether a whole file is sent only while it is as the recording left it: anybody may have written
+  ///     another one of its name.
+  package func order(part: Int?, isAsLeft: Bool = false) -> FileOrder? {
     guard let folder else { return nil }
     let part = part ?? firstPart
     if files.indices.contains(part - firstPart) {
-      let name = files[part - firstPart].name
-      return FileOrder(folder: folder, names: [name], savedName: name)
+      let file = files[part - firstPart]
+      var order = FileOrder(folder: folder, names: [file.name], savedName: file.name)
+      if isAsLeft, let modified = file.modified {
+        order.left = .init(bytes: UInt64(clamping: file.bytes), modified: modified)
+      }
+      return order
     }
     guard let current, part == currentPart else { return nil }
     // The file may have become whole since it was checked, and has another name then.

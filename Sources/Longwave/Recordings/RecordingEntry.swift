@@ -156,6 +156,8 @@ extension RecordingEntry {
 }
 
 extension RecordingEntry {
+  /// Seconds; what is shorter was no title of this show.
+  private static let chapterSecondsMin = 1.0
   /// Bytes of one title, and of an artist.
   private static let chapterBytesMax = 200
 
@@ -171,6 +173,8 @@ extension RecordingEntry {
     guard !chapter.title.isEmpty, titles?.count ?? 0 < Self.chaptersMax,
       chapter.title != last?.title || chapter.artist != last?.artist
     else { return }
+    // Before an outage ends, the title is still the one from before it.
+    if let last, seconds - last.seconds < Self.chapterSecondsMin { titles?.removeLast() }
     titles = (titles ?? []) + [chapter]
   }
 }

@@ -11,6 +11,20 @@ enum RecordingPlan {
     case end(Int64)
   }
 
+  /// How like a rule the one is that a recording was begun by.
+  private enum Likeness: CaseIterable {
+    case rule, show, kind
+
+    func has(_ schedule: RecordingEntry.Schedule?, _ rule: RecordingRule) -> Bool {
+      switch self {
+      case .rule: schedule?.rule == rule.key
+      case .show: rule.show != nil && schedule?.show == rule.show
+      // What administrators alone may hear does not become a show's, which everybody hears.
+      case .kind: (schedule?.show == nil) == (rule.show == nil)
+      }
+    }
+  }
+
   /// Returns what has to be done for a station's schedule.
   ///
   /// - Parameters:
@@ -28,11 +42,12 @@ enum RecordingPlan {
     }
     var rest = entries.filter { $0.covers(moment) }
     var steps: [Step] = []
-    // Unchanged rules come first, so that a changed rule does not adopt the recording of another one.
-    for isSame in [true, false] {
+    // Unchanged rules come first, then those of the same show, so that a changed rule does not adopt the recording of
+    // another one.
+    for likeness in Likeness.allCases {
       wanted.removeAll { rule, airing in
         let found = rest.firstIndex {
-          $0.schedule?.airing.start == airing.start && (!isSame || $0.schedule?.rule == rule.key)
+          $0.schedule?.airing.start == airing.start && likeness.has($0.schedule, rule)
         }
         guard let found else { return false }
         let entry = rest.remove(at: found)

@@ -88,6 +88,13 @@ actor RecordingRegister {
     }
   }
 
+  /// Returns a recording of a station's show; nil without one of that number.
+  func show(_ id: Int64, of station: String) -> RecordedShow? {
+    guard let entry = recorders[id]?.entry ?? entries[id], entry.options.station == station
+    else { return nil }
+    return RecordedShow(entry)
+  }
+
   /// All recordings, the hidden ones too.
   var all: [RecordingEntry] {
     entries.keys.sorted().compactMap { recorders[$0]?.entry ?? entries[$0] }

@@ -173,6 +173,12 @@ extension Relay {
     try await views.shows(of: id, recordingRegister)
   }
 
+  package func recordedShow(
+    _ id: Int64, of station: String
+  ) async throws(RelayError) -> RecordedShow? {
+    try await views.show(id, of: station, recordingRegister)
+  }
+
   package func plannedRecordings() async -> [PlannedRecording] { schedules.planned }
 
   package func recordingCalendar(

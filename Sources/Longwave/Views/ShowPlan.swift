@@ -1,3 +1,4 @@
+import Server
 import Timeshift
 import Wire
 
@@ -8,8 +9,8 @@ struct ShowPlan: Sendable {
   let zone: ZoneOffsets
   /// Seconds by which a copy hears its original's shows later.
   var later: Int64 = 0
-  /// Whether the shows are the station's own: a copy records none of its original's.
-  var isOwn = true
+  /// Whether what is recorded of them is heard again: a copy records none of its original's.
+  var isHeardAgain = true
 
   /// Most airings that are told, those around now.
   private static let (pastMax, comingMax) = (350, 150)
@@ -25,7 +26,7 @@ struct ShowPlan: Sendable {
     let first = max(min(oldest ?? now, now), now - Self.pastReach)
     let all = shows.indices.flatMap { show in
       airings(of: show, during: first..<now + Self.reach)
-    }.sorted { ($0.start, $0.show) < ($1.start, $1.show) }
+    }.sorted(by: StationShows.Airing.isEarlier)
     let coming = all.firstIndex { $0.start > now } ?? all.endIndex
     return all[..<coming].suffix(Self.pastMax) + all[coming...].prefix(Self.comingMax)
   }
@@ -44,7 +45,7 @@ struct ShowPlan: Sendable {
     let all = shows.indices.flatMap { show in
       shows[show].times.current(at: moment - later, in: zone).map { shown($0, show) }
     }
-    return all.max { ($0.start, $1.end, $1.show) < ($1.start, $0.end, $0.show) }.map(named)
+    return all.max(by: StationShows.Airing.isEarlier).map(named)
   }
 
   /// Returns what begins next after a moment.
@@ -52,7 +53,8 @@ struct ShowPlan: Sendable {
     let all = shows.indices.compactMap { show in
       shows[show].times.next(after: moment - later, in: zone).map { shown($0, show) }
     }
-    return all.min { ($0.start, $0.end, $0.show) < ($1.start, $1.end, $1.show) }.map(named)
+    let first = all.map(\.start).min()
+    return all.filter { $0.start == first }.max(by: StationShows.Airing.isEarlier).map(named)
   }
 
   private func named(_ airing: StationShows.Airing) -> StationSnapshot.Show {
@@ -71,7 +73,8 @@ extension StationTable {
       if !source.shows.isEmpty {
         return ShowPlan(
           shows: source.shows, zone: zone(of: source), later: Int64(bounded: later.rounded()),
-          isOwn: source.id == station.id)
+          isHeardAgain: source.id == station.id && station.allowsRecording
+            && station.listenerSettings(configuration.listeners).allowsShift)
       }
       guard let parent = source.parent.flatMap({ byID[$0]?.definition }) else { return nil }
       later += source.delay.seconds

@@ -10,6 +10,11 @@ public struct StationShows: Sendable {
     var show: Int
     var start: Int64
     var end: Int64
+
+    /// The order in which they are told: of those that begin at once, the last one counts, the shortest.
+    static func isEarlier(_ one: Airing, _ other: Airing) -> Bool {
+      (one.start, other.end, other.show) < (other.start, one.end, one.show)
+    }
   }
 
   var station: String
@@ -20,8 +25,21 @@ public struct StationShows: Sendable {
   /// The newest first.
   package var recordings: [RecordedShow]
 
-  /// Most recordings that are told, the newest ones.
-  static let recordingsMax = 100
+  /// Most recordings that are told, the newest ones, and bytes that they may take about.
+  private static let (recordingsMax, bytesMax) = (100, 512 << 10)
+
+  /// Returns those of a list that are told.
+  static func told(of all: [RecordedShow]) -> [RecordedShow] {
+    var bytes = 0
+    return Array(
+      all.prefix(recordingsMax).prefix { recording in
+        bytes += recording.bytesTold
+        return bytes <= bytesMax
+      })
+  }
+
+  /// Whether a page may bring them: else its script asks for them.
+  package var isShort: Bool { recordings.reduce(0) { $0 + $1.bytesTold } <= 32 << 10 }
 }
 
 extension StationShows {
@@ -41,7 +59,7 @@ extension StationShows {
         name: show.name, text: show.text,
         picture: show.picture.map { _ in
           "/api/v1/stations/\(station)/artwork?show=" + URLText.percentEncoded(show.name)
-        }, times: show.times, isRecorded: plan.isOwn && show.recording != nil)
+        }, times: show.times, isRecorded: plan.isHeardAgain && show.recording != nil)
     }
   }
 

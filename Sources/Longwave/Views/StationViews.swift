@@ -119,18 +119,34 @@ struct StationViews {
     let now = Moment.now()
     let plan =
       stations.shows(of: station.definition) ?? ShowPlan(shows: [], zone: stations.zone(of: id))
-    let settings = station.definition.listenerSettings(stations.configuration.listeners)
     let oldest = station.log.map { $0.snapshot(delay: station.delay, at: now) }.flatMap {
       $0.edge.position == $0.oldest.position ? nil : $0.oldestAir.unixSeconds
     }
-    let recorded = settings.allowsShift ? await recordings.shows(of: id) : []
-    // What listeners may not go back to is not offered either.
-    let earliest = settings.offsetMax.map { now.wall.adding(seconds: -$0.seconds) }
-    let offered = recorded.filter { recording in earliest.map { recording.from >= $0 } ?? true }
+    let offered = await recordings.shows(of: id).filter { isOffered($0, of: station, at: now.wall) }
     return StationShows(
       station: id, plan: plan, zoneSeconds: plan.zone.offset(at: now.wall.unixSeconds),
       airings: plan.airings(from: oldest, at: now.wall.unixSeconds),
-      recordings: Array(offered.prefix(StationShows.recordingsMax)))
+      recordings: StationShows.told(of: offered))
+  }
+
+  /// Returns a recording of a station's show; nil without one, and where listeners may not go back to it.
+  func show(
+    _ recording: Int64, of id: String, _ recordings: RecordingRegister
+  ) async throws(RelayError) -> RecordedShow? {
+    let station = try stations.station(id)
+    guard let show = await recordings.show(recording, of: id),
+      isOffered(show, of: station, at: Moment.now().wall)
+    else { return nil }
+    return show
+  }
+
+  /// Whether listeners may go back to what was recorded.
+  private func isOffered(
+    _ show: RecordedShow, of station: RelayStation, at now: WallTime
+  ) -> Bool {
+    let settings = station.definition.listenerSettings(stations.configuration.listeners)
+    guard settings.allowsShift else { return false }
+    return settings.offsetMax.map { show.from >= now.adding(seconds: -$0.seconds) } ?? true
   }
 
   /// Returns how loud the station's window is.

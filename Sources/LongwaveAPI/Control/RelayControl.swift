@@ -117,6 +117,8 @@ protocol LibraryControl: Sendable {
 protocol RecordingControl: Sendable {
   /// Returns a station's shows: when they are on air, and what was recorded of them.
   func shows(of id: String) async throws(RelayError) -> StationShows
+  /// Returns a recording of a station's show; nil without one that listeners may go back to.
+  func recordedShow(_ id: Int64, of station: String) async throws(RelayError) -> RecordedShow?
   /// Returns the picture of a station's show.
   func artwork(ofShow name: String, of id: String) async throws(RelayError) -> Artwork
   func recordings() async -> [RecordingEntry]

@@ -32,14 +32,11 @@ extension Operation {
       or: [.audioParts, .unchanged], errors: [400, 401, 403, 404, 416, 429, 503],
       answeredBy: Answering { (call: Call, station: String, id: Int64) in
         let part = try call.part
-        // What listeners may not go back to is not among them.
-        guard
-          let recording = try await call.relay.shows(of: station).recordings.first(where: {
-            $0.id == id
-          })
-        else { throw APIError.unknownRecording(id) }
         try await call.hearing(of: station)
-        guard let order = recording.entry.order(part: part) else {
+        guard let recording = try await call.relay.recordedShow(id, of: station) else {
+          throw APIError.unknownRecording(id)
+        }
+        guard let order = recording.entry.order(part: part, isAsLeft: true) else {
           throw APIError.noPart(part, of: id)
         }
         return .file(order)

@@ -23,8 +23,13 @@ struct ShowsPage {
       state: [
         "page": "shows", "version": .string(RelayVersion.number),
         "access": JSON(access.map { "token=" + URLText.percentEncoded($0) }),
-        "station": station.json(identified: false), "shows": shows.json,
+        "station": station.json(identified: false), "shows": shows.isShort ? shows.json : .null,
       ], house: house)
+  }
+
+  /// Whether there is something to hear again, or will be.
+  private var hasAgain: Bool {
+    !shows.recordings.isEmpty || shows.shows.contains(where: \.isRecorded)
   }
 
   private var player: String {
@@ -44,7 +49,7 @@ struct ShowsPage {
     <p class="status" id="status" role="status"></p>
     </div>
     </section>
-    <section class="played" aria-labelledby="again">
+    <section class="played" aria-labelledby="again"\(hasAgain ? nil : " hidden" as HTML)>
     <h2 id="again">Listen again</h2>
     \(recorded)</section>
     <section class="week" aria-labelledby="week">

@@ -108,6 +108,11 @@ final class FileLibrary: Sendable {
       }
       switch opened {
       case .success(var found):
+        let identity = found.file.identity
+        if let left = order.left, left.bytes != identity.bytes || left.modified != identity.modified
+        {
+          return .missing("the file is not any more what was recorded")
+        }
         (found.order, found.bytesMax) = (order, order.bytesMax)
         found.index = cache.withLock { $0.index(found.file.identity) }
         return .found(found)

@@ -11,6 +11,19 @@ public struct FileOrder: Hashable, Sendable {
   public var path: [UInt8]?
   /// Name under which a client is to save the file.
   public var savedName: String
+  /// A file as it was left by who wrote it.
+  public struct Left: Hashable, Sendable {
+    public var bytes: UInt64
+    /// When it was last changed, nanoseconds since 1970.
+    public var modified: Int64
+
+    public init(bytes: UInt64, modified: Int64) {
+      (self.bytes, self.modified) = (bytes, modified)
+    }
+  }
+
+  /// What the file must still be to be sent; nil: whatever has its name is sent.
+  public var left: Left?
   /// Bytes that may be sent of a file that still grows; nil for a whole file.
   public var bytesMax: UInt64?
 

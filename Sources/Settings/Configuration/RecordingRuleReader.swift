@@ -68,8 +68,9 @@ extension RecordingRule {
     WeeklyTimes.rows(missing: "write a time of day, such as 18:00").map { $0.within(\.times) }
     + wayRows
 
-  /// Keys of a show's `record:`; its times are the show's.
-  static let showRows = wayRows + keepRows
+  /// Keys of a show's `record:`; its times are the show's. Everybody hears its files, so it continues none: an older file
+  /// of that name may be another station's.
+  static let showRows = (wayRows + keepRows).filter { $0.name != "append" }
 
   /// Keys for how it is written.
   private static let wayRows: [KeyRow<Self>] = [

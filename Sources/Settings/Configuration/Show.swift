@@ -58,12 +58,15 @@ extension Show {
     switch node.content {
     case .nothing: return
     case .fields:
-      let times = WeeklyTimes.rows().names()
+      let (times, append) = (WeeklyTimes.rows().names(), "append")
       let keys = SettingReader(
-        node, path: reader.full("record"), known: RecordingRule.showRows.names() + times,
+        node, path: reader.full("record"), known: RecordingRule.showRows.names() + times + [append],
         problems: reader.problems)
       for key in times where keys.field(key) != nil {
         keys.report("is a key of the show; write it beside record:", key: key)
+      }
+      if keys.field(append) != nil {
+        keys.report("is not for shows: each airing has files of its own", key: append)
       }
       var rule = RecordingRule(from: 0, to: 0)
       RecordingRule.showRows.read(keys, into: &rule)

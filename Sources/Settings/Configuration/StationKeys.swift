@@ -278,7 +278,13 @@ enum StationKeys {
       "entry", form: .list),
     StationKey(
       name: "shows", schema: Show.schema, read: { $1.shows = Show.read($0) },
-      json: { .list($0.shows.map(\.json)) }, shown: Showing.hidden, keys: Show.rows.trees()),
+      json: { .list($0.shows.map(\.json)) }, shown: Showing.hidden, keys: Show.rows.trees()
+    ).checked { reader, station in
+      guard !station.allowsRecording, station.shows.contains(where: { $0.recording != nil })
+      else { return }
+      reader.report(
+        "has a show with record:, beside record: false; leave one of them out", key: "shows")
+    },
     StationKey("time-zone", \.timeZone, .timeZone).option(
       .serving, "Time zone of --record and shows, such as Europe/Berlin.", "zone"),
   ]

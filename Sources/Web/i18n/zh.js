@@ -80,7 +80,7 @@ export default {
   "player.fault.address-denied": "你的地址不允许收听。",
   "player.fault.address-banned": "你的地址已在此被封禁。",
   "player.fault.player-denied": "此浏览器不允许收听。",
-  "player.fault.crowded": "您的地址已达到收听人数上限，将会重试。",
+  "player.fault.crowded": "你的地址已达到收听人数上限，将会重试。",
   "player.fault.halted": "电台已停止，重新启动后继续。",
   "player.fault.busy": "中继已满。稍后会重试。",
   "player.fault.format": "此浏览器无法播放该电台的格式。请使用其他播放器，地址见下方。",

@@ -7,7 +7,7 @@
 const relay = new URL(import.meta.url).origin;
 const height = 152;
 /** Of what has no sound, until it says how high it is. */
-const heights = { now: 96, history: 480 };
+const heights = { now: 96, history: 520 };
 /** A frame is never higher, in pixels. */
 const heightMost = 2_400;
 const attributes = ["station", "theme", "at", "lang", "token", "show", "titles"];

@@ -50,14 +50,20 @@ async function start({ state, signal }) {
   forget(station.id, body.recordings);
   const own = { id: station.id, name: station.name, artwork: station.artwork, page: `/listen/${station.id}/shows` };
   const audio = /** @type {HTMLAudioElement} */ (part("file"));
+  // The relay does not know a key that the browser keeps.
+  const first = body.recordings[0]?.files[0]?.path;
+  if (first) audio.src = addressed(first);
   const { player } = playerOf(own, audio, worksOf(body, station.id), { signal });
   const again = new Again(section("played"), station, player);
+  section("played").hidden = !body.recordings.length && !body.shows.some((/** @type {any} */ show) => show.recorded);
   const showArt = pictures(station);
   const place = el("p", { class: "place" });
   part("artist").after(place);
   setText(part("title"), t("show.again"));
+  document.title = `${t("show.again")} · ${station.name}`;
   setText(part("artist"), onAir(station, body.timeZone));
-  player.say = (text) => setText(status, text);
+  const isShut = station.auth.length > 0 && !(state.access ?? keptAccess(station));
+  player.say = (text) => setText(status, text && isShut ? t("show.closed") : text);
   player.onChange = () => {
     again.mark();
     const { work } = player;

@@ -52,7 +52,7 @@ export function page(kind, start) {
   scrollTo({ top: Number(history.state?.scroll) || 0, behavior: instant });
   document.addEventListener("click", follow);
   document.addEventListener("language", speak);
-  deck.addEventListener("change", () => void import("./bar.js"));
+  deck.addEventListener("change", () => void import("./bar.js").catch(() => {}));
   addEventListener("scroll", () => {
     clearTimeout(resting);
     resting = setTimeout(keepScroll, restAfter);

@@ -9,7 +9,8 @@ import { addStyles } from "./styles.js";
 
 /** @typedef {import("./fileplayer.js").Work} Work */
 /** @typedef {import("./fileplayer.js").FilePlayer} FilePlayer */
-/** @typedef {{ id: number, show: string, start: string, seconds: number, missedSeconds: number, isGrowing: boolean,
+/** @typedef {{ id: number, show: string, start: string, from: string, seconds: number,
+ *   missedSeconds: number, isGrowing: boolean,
  *   files: { path: string, seconds: number }[], titles: import("./fileplayer.js").Chapter[] }} Recording */
 
 /** From so many shows on one can be chosen; shorter holes than this are not told, in seconds. */
@@ -208,11 +209,18 @@ class Row {
     if (isOther && this.#chapters.childElementCount) this.#fill();
   }
 
+  /** Returns the seconds that the recording lacks, at its beginning too. */
+  #missed() {
+    if (!this.#recording) return 0;
+    const { start, from, missedSeconds } = this.#recording;
+    return missedSeconds + Math.max(0, Date.parse(from) - Date.parse(start)) / 1_000;
+  }
+
   mark() {
     const { work, engine, chapter } = this.#player, own = this.#player.works[this.#index];
     const isOwn = work?.key === this.#key && engine.state !== "idle";
     setAttribute(this.#link, "aria-current", isOwn ? "true" : null);
-    const place = own && !isOwn ? keptClock(own) : "", missed = this.#recording?.missedSeconds ?? 0;
+    const place = own && !isOwn ? keptClock(own) : "", missed = this.#missed();
     setText(this.#notes, [
       place && t("show.go-on", { clock: place }), this.#recording?.isGrowing && t("show.growing"),
       missed >= missedLeast && t("show.missed", { length: spoken(missed) }),

@@ -79,7 +79,8 @@ function cancel() {
  * @param {number} at
  */
 function ring(app, at) {
-  const player = deck.player?.station.id === app.station.id ? /** @type {App} */ (deck.player) : app;
+  // Another player of the same name plays its recordings.
+  const player = /** @type {App} */ (deck.playerOf(app.station.id) ?? app);
   alarm?.stop();
   alarm = null;
   if (Date.now() - at > lateMost) return tell(player, at, "alarm.missed");

@@ -23,7 +23,7 @@ import { span, t } from "./i18n.js";
 
 const skipSeconds = 30;
 /** Seconds: so often the place is kept; what has hardly begun is begun again. */
-const keepEvery = 5, leastKept = 10;
+const keepEvery = 5, leastKept = 10, grownLeast = 1;
 
 export class FilePlayer {
   timeline = { isEmpty: true };
@@ -169,11 +169,13 @@ export class FilePlayer {
 
   end() {
     this.#keepPlace();
-    this.#life.abort();
     this.audio.removeAttribute("src");
     this.audio.load();
-    this.audio.remove();
     this.engine.state = "idle";
+    // In its page it can begin again.
+    if (this.isShown) return;
+    this.#life.abort();
+    this.audio.remove();
   }
 
   /** Returns where a part begins, in seconds. */
@@ -190,7 +192,7 @@ export class FilePlayer {
     let part = 0;
     while (part < lengths.length - 1 && seconds >= this.#begin(part + 1)) part += 1;
     const rest = Math.max(0, seconds - this.#begin(part));
-    if (isNew || part !== this.part) {
+    if (isNew || part !== this.part || (rest > this.audio.duration && this.#hasGrown)) {
       const { isSounding } = this;
       this.#load(part, rest);
       if (isSounding) this.#sound();
@@ -221,9 +223,19 @@ export class FilePlayer {
     });
   }
 
+  /** Whether more of the file was recorded than the element has. */
+  get #hasGrown() {
+    const { duration } = this.audio;
+    return (this.work?.lengths?.[this.part] ?? 0) > duration + grownLeast;
+  }
+
   /** A file is over: the next one of the work follows, then the next work. */
   #end() {
-    const { work } = this;
+    const { audio, work } = this;
+    if (work && this.#hasGrown) {
+      this.#load(this.part, audio.duration);
+      return this.#sound();
+    }
     if (work && this.part < work.files.length - 1) {
       this.#load(this.part + 1, 0);
       return this.#sound();

@@ -70,6 +70,8 @@ function show(app, place, reason) {
     }
     keepKey(app.station.id, token, keep.checked);
     app.locked = null;
+    // It was refused until now.
+    if (app.layers.waveform) app.layers.waveform.isRefused = false;
     open(place);
     app.say("");
     app.news.reopen();

@@ -17,7 +17,7 @@ addStyles(`
 /** @typedef {import("./app.js").App} App */
 
 /** What other pages may show of a station, each with the height of its frame in pixels. */
-const heights = { player: 152, now: 96, history: 480 };
+const heights = { player: 152, now: 96, history: 520 };
 
 /**
  * Copies a text, also on plain HTTP, where browsers have no clipboard for pages.
@@ -111,7 +111,7 @@ export function open(app) {
       ...Object.keys(heights).map((show) => el("option", { value: show }, t(`player.embed-${show}`))));
     showCode = () => {
       const show = /** @type {keyof heights} */ (what.value), isPlayer = show === "player";
-      const at = isPlayer && here?.checked && place !== null ? addressTime(place) : "";
+      const at = isPlayer && here?.checked && place !== null && !app.isLive ? addressTime(place) : "";
       const query = isPlayer ? at && `?at=${at}` : `?show=${show}`;
       const address = `${location.origin}/listen/${station.id}/embed${query}`;
       const allowed = isPlayer ? 'allow="autoplay; clipboard-write" ' : "";

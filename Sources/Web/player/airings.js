@@ -49,11 +49,12 @@ export class Airings {
   }
 
   /**
-   * Returns the first one that begins behind a time, or null.
+   * Returns the first one that begins behind a time, or null; of two, the last one told, as on air.
    * @param {number} air
    */
   after(air) {
-    return this.all.find(({ start }) => start > air) ?? null;
+    const begin = this.all.find(({ start }) => start > air)?.start;
+    return this.all.filter(({ start }) => start === begin).pop() ?? null;
   }
 
   /**

@@ -391,6 +391,17 @@ final class FakeRelay: RelayControl {
       recordings: [])
   }
 
+  func recordedShow(
+    _ id: Int64, of station: String
+  ) async throws(RelayError) -> RecordedShow? {
+    _ = try await stationSnapshot(station)
+    var (entry, rule) = (Sample.recording, RecordingRule(from: 0, to: 3600))
+    rule.show = "Late"
+    entry.schedule = RecordingEntry.Schedule(rule, Airing(start: 0, end: 3600))
+    entry.firstAir = 0
+    return entry.id == id ? RecordedShow(entry) : nil
+  }
+
   func artwork(ofShow name: String, of id: String) async throws(RelayError) -> Artwork {
     throw RelayError.noArtwork(id, reason: nil)
   }

@@ -205,8 +205,11 @@ import Testing
       for rights in [["shift: false"], ["offset-max: 1s", "burst: 0s"]] {
         try setup.write([Self.late] + rights)
         try await setup.reload()
-        #expect(try await setup.shows()["recordings"]?.items.isEmpty == true)
         #expect(try await setup.get(path).status == 404)
+        // What everybody is told may be a second old.
+        try await eventually("a list without it") {
+          try await setup.shows()["recordings"]?.items.isEmpty == true
+        }
       }
       // No number but that of its own show's recording opens anything.
       try setup.write([Self.late])
@@ -217,12 +220,27 @@ import Testing
       for (rest, status) in [("1", 200), ("2", 404), ("1?part=0", 400), ("1?part=99", 404)] {
         #expect(try await setup.get(own + rest).status == status)
       }
-      // The same hours without a show: what goes on in that recording is not everybody's any more.
+      // The same hours without a show, for administrators: another recording begins, and is nobody else's.
+      let before = try await setup.untilRecorded(0)
       try setup.write(["record: daily 00:00-24:00"])
       try await setup.reload()
-      try await eventually("a recording that is no show's") {
-        try await setup.get(path).status == 404
-      }
+      let listed = try await LongwaveProcess.command(
+        ["record", "list", "--json"], data: setup.data.path
+      ).json["recordings"]?.items
+      #expect(listed?.map { $0["state"]?.string } == ["finished", "recording"])
+      let after = try #require(try await setup.shows()["recordings"]?.items)
+      #expect(after.map { $0["id"] } == [before["id"]])
+      #expect(try await setup.get(own + "2").status == 404)
+      // And it does not become everybody's by a show of the same hours.
+      try setup.write([Self.late])
+      try await setup.reload()
+      #expect(try await setup.get(own + "2").status == 404)
+      // Another file of the same name is not what was recorded.
+      let name = try #require(after[0]["files"]?.items.first?["name"]?.string)
+      #expect(try await setup.get(own + "1").status == 200)
+      try "private".write(
+        toFile: setup.data.path + "/recordings/" + name, atomically: true, encoding: .utf8)
+      #expect(try await setup.get(own + "1").status == 404)
       try await setup.stop()
     }
   }

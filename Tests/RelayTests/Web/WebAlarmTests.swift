@@ -78,7 +78,7 @@ extension WebScenarioTests {
         globalThis.ownPlay = HTMLMediaElement.prototype.play;
         HTMLMediaElement.prototype.play = () => Promise.reject(new DOMException("no", "NotAllowedError"));
         """)
-      try await page.setAlarm(in: 1)
+      try await page.setAlarm(in: 5)
       try await page.until(
         "words about it",
         "document.querySelector('#panel [role=alert]')?.textContent.includes('browser')")
@@ -106,7 +106,7 @@ extension WebScenarioTests {
         """)
       try await page.open(scene.url("/listen/jazz"))
       try await page.call("Network.setBlockedURLs", ["urls": .array([.string("*seek=live*")])])
-      try await page.setAlarm(in: 1)
+      try await page.setAlarm(in: 5)
       try await page.until("nothing", "document.documentElement.dataset.engine === 'gone'")
       try await page.until("its volume", "document.querySelector('audio').volume === 1")
     }
@@ -130,7 +130,7 @@ extension WebScenarioTests {
 
 extension WebPage {
   /// Sets the alarm by its panel, to the second.
-  fileprivate func setAlarm(in seconds: Int) async throws {
+  func setAlarm(in seconds: Int) async throws {
     try await until("the buttons", "document.querySelector('#actions .button')")
     try await click("#actions .button:has([href$='#moon'])")
     try await until("the alarm", "document.querySelector('.alarm input')")

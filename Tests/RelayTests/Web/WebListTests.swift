@@ -197,4 +197,44 @@ extension WebScenarioTests {
       }
     }
   }
+
+  @Test func `no words of a card lie over others, however narrow the window`() async throws {
+    try await Self.withScene { scene in
+      for body in [
+        #"{"id":"west","name":"A long name of a station in the west","of":"jazz","delay":"1h"}"#,
+        #"{"id":"shut","name":"Members alone","of":"jazz","delay":"1h","auth":{"tokens":["open-sesame"]}}"#,
+      ] {
+        let answer = try await HTTPExchange(
+          "POST", "/api/v1/stations", at: scene.relay.address,
+          fields: ["Authorization: Bearer \(Scenario.token)", "Content-Type: application/json"],
+          body: body)
+        #expect(answer.status == 201, "\(answer.text)")
+      }
+      let page = try await scene.chrome.page()
+      for (width, language) in [(360, "fr"), (360, "en"), (820, "de"), (1280, "nb")] {
+        try await page.resize(width: width, height: 740)
+        try await page.open(scene.url("/?lang=\(language)"))
+        try await page.until(
+          "the cards", "document.querySelector('[data-station=shut] .later')?.textContent")
+        let over = try await page.evaluate(
+          """
+          (() => {
+            const found = [];
+            for (const card of document.querySelectorAll('.card')) {
+              const texts = [...card.querySelectorAll('.name, .song, .count, .state, .later, .lock')]
+                .filter((one) => one.textContent.trim() && getComputedStyle(one).visibility === 'visible')
+                .map((one) => [one.className, one.getBoundingClientRect()]).filter(([, box]) => box.width > 0);
+              for (const [a, one] of texts) for (const [b, other] of texts) {
+                const isOver = a < b && one.left < other.right - 1 && other.left < one.right - 1
+                  && one.top < other.bottom - 3 && other.top < one.bottom - 3;
+                if (isOver) found.push(`${card.dataset.station}: ${a} over ${b}`);
+              }
+            }
+            return found;
+          })()
+          """)
+        #expect(over == [], "\(width) \(language)")
+      }
+    }
+  }
 }

@@ -161,6 +161,44 @@ extension WebScenarioTests {
     }
   }
 
+  @Test func `a recording that grew plays what came since, and an alarm of its station rings`()
+    async throws
+  {
+    try await Self.withScene { scene in
+      let shows = try await ShowScene(scene, isRecorded: true)
+      try await shows.until(recorded: 6)
+      let page = try await scene.page("/listen/\(ShowScene.id)/shows")
+      try await page.click(".again [data-recording] .from")
+      let sounds = "(a => !a.paused && a.currentTime > 0.2)(document.querySelector('audio'))"
+      try await page.until("sound", sounds)
+      let length = try await page.evaluate("document.querySelector('audio').duration").double ?? 0
+      try await shows.until(recorded: length + 6)
+      // The page learns of it when it is opened again; the sound goes on meanwhile.
+      try await page.click(".station .name")
+      try await page.until("the player", "document.body.dataset.page === 'listen'")
+      try await page.click("#bar .what")
+      try await page.until("the page of shows", "document.querySelector('.again [aria-current]')")
+      try await page.evaluate(
+        "(a => a.currentTime = Math.max(a.currentTime, a.duration - 0.5))(document.querySelector('audio'))"
+      )
+      try await page.until(
+        "what came since",
+        "(a => !a.paused && a.currentTime > \(length + 0.5))(document.querySelector('audio'))")
+
+      try await page.click(".station .name")
+      try await page.until("the player", "document.querySelector('#controls button.play')")
+      try await page.setAlarm(in: 8)
+      try await page.click("#show-line a")
+      try await page.until("the page of shows", "document.querySelector('.again [aria-current]')")
+      try await page.evaluate("document.querySelector('main audio').pause()")
+      try await page.until(
+        "the alarm",
+        "[...document.querySelectorAll('audio')].some(a => !a.paused && a.src.includes('seek=live'))"
+      )
+      #expect(try page.errors() == [])
+    }
+  }
+
   /// `currentTime` of what sounds, and the page's clock, in seconds.
   private static func progress(_ page: WebPage) async throws -> (Double, Double) {
     let both = try await page.evaluate(

@@ -3,7 +3,7 @@ export default {
   "player.away-since": "Nicht da seit {clock}. Es geht von selbst weiter.",
   "player.meanwhile": "Solange: die letzte Stunde ▸",
   "player.meanwhile-from": "Solange: ab {clock} ▸",
-  "player.fallback": "Das Studio sendet nicht. Sie hören: {line}",
-  "player.fallback-file": "Das Studio sendet nicht. Sie hören den Ersatz, bis es wieder da ist.",
+  "player.fallback": "Das Studio sendet nicht. Du hörst: {line}",
+  "player.fallback-file": "Das Studio sendet nicht. Du hörst den Ersatz, bis es wieder da ist.",
   "player.fallback-silence": "Das Studio sendet nicht. Bis es wieder da ist, ist Stille.",
 };

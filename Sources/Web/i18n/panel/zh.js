@@ -11,7 +11,7 @@ export default {
   "player.copy-yourself": "浏览器不允许页面复制。链接已选中，请自行复制。",
   "player.share-system": "分享到…",
   "player.quality-hint": "kbit/s 越少，对网络的要求越低。播放位置不变。",
-  "player.quality-moved": "您的网络太慢，现在播放 {quality}。",
+  "player.quality-moved": "你的网络太慢，现在播放 {quality}。",
   "player.quality-live": "仅直播",
   "player.quality-from": "仅从 {clock} 起",
   "player.take-title": "带走",

@@ -13,10 +13,10 @@ export default {
   "show.of": "{place} von {length}",
   "show.filter": "Sendungen",
   "show.recorded": "wird aufgenommen",
-  "show.end": "Mehr gibt es noch nicht. Drücken Sie später auf Abspielen, dann geht es hier weiter.",
+  "show.end": "Mehr gibt es noch nicht. Drück später auf Abspielen, dann geht es hier weiter.",
   "show.away": "Die Aufnahmen sind gerade nicht zu haben. Die Seite versucht es wieder.",
   "show.go-on": "Weiter bei {clock}",
   "show.named": "{name} · {date}",
-  "show.closed": "Nur für Mitglieder. Öffnen Sie erst den Sender, dann kommen Sie zurück.",
+  "show.closed": "Nur für Mitglieder. Öffne erst den Sender, dann komm zurück.",
   "show.live-only": "Dieser Sender ist nur live zu hören.",
 };

@@ -130,6 +130,7 @@ enum Sample {
       #""storage":"healthy"},"listeners":{"now":3,"peak":5,"total":41},"#,
       #""rights":{"shift":true,"offsetMax":null,"clip":true,"record":true},"#,
       #""renditionOf":null,"renditions":[],"beginsAt":null,"delay":null,"#,
+      #""show":null,"nextShow":null,"#,
       #""metadata":{"url":"http://example.org/now","answers":9,"failures":2,"trouble":null},"#
         + #""fallback":"file","#,
       #""sound":{"state":"idle","reason":null,"channels":null,"loudness":null,"silent":null,"#
@@ -180,6 +181,7 @@ enum Sample {
       #""storage":"memory-only"},"listeners":{"now":0,"peak":0,"total":0},"#,
       #""rights":{"shift":true,"offsetMax":null,"clip":true,"record":true},"#,
       #""renditionOf":null,"renditions":[],"beginsAt":null,"delay":null,"#,
+      #""show":null,"nextShow":null,"#,
       #""metadata":null,"fallback":null,"#,
       #""sound":{"state":"idle","reason":null,"channels":null,"loudness":null,"silent":null,"#
         + #""loudnessState":null},"#,

@@ -124,7 +124,8 @@ import Wire
   @Test func `answers to strangers may be cached, and answers to administrators may not`()
     async throws
   {
-    for operation in Self.answered {
+    // Files of recordings are sent by those who send streams, who say it themselves.
+    for operation in Self.answered where operation.name != "getShowFile" {
       let told = try await ask(operation, from: Self.stranger)
       let isKept = told.fields.contains { $0.name == "Cache-Control" }
       let terms = operation.terms

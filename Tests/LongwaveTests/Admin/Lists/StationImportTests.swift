@@ -257,6 +257,12 @@ import Wire
       full.runOn = 12
       full.fallback = .station("007")
       full.fallbackAfter = 4.5
+      var show = Show()
+      (show.name, show.text, show.picture) = ("Late: #1", "- a list?", "https://h.example/s.png")
+      show.times = WeeklyTimes(days: [.mon, .sun], from: 79_200, to: 3600)
+      show.recording = RecordingRule(from: 0, to: 0)
+      show.recording?.keep.count = 3
+      full.shows = [show]
       full.sound.levels = .always
       var silence = SoundRules.Silence()
       (silence.below, silence.hold, silence.startsFallback) = (-45.5, 20, true)

@@ -77,8 +77,8 @@ import Testing
     Mistake(
       "window: 4h\n", "c.yml:1: window: unknown key here; it belongs under timeshift:"),
     Mistake(
-      "timeshift:\n  colour: red\n",
-      "c.yml:2: timeshift.colour: unknown key; known here: window, disk-limit, disk-reserve"),
+      "timeshift:\n  flavour: red\n",
+      "c.yml:2: timeshift.flavour: unknown key; known here: window, disk-limit, disk-reserve"),
     Mistake(
       "server: yes\n", "c.yml:1: server: must hold keys, such as listen:"),
     Mistake(

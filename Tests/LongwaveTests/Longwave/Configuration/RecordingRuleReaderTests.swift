@@ -31,16 +31,22 @@ import Testing
     Mistake(
       "stations:\n  - id: a\n    upstream: http://a/\n    shows:\n      - {name: News, from: 18:00, to: 18:10}\n"
         + "      - {name: News, from: 19:00, to: 19:10, record: maybe}\n"
-        + "      - {nme: Late, from: 22:00, to: 1, picture: cover.png, record: {kep: 1d, from: 18:00}}\n",
+        + "      - {nme: Late, from: 22:00, to: 1, picture: cover.png, record: {kep: 1d, from: 18:00, append: true}}\n",
       "c.yml:6: stations[0].shows[1].name: is the name of an earlier show, too; write another name",
       "c.yml:6: stations[0].shows[1].record: \"maybe\" is neither true nor false; write one of them",
       "c.yml:7: stations[0].shows[2].name: is missing; write what people call the show",
       "c.yml:7: stations[0].shows[2].nme: unknown key; did you mean name?",
       "c.yml:7: stations[0].shows[2].picture: \"cover.png\" is not a URL that begins with http:// or https://; "
         + "did you mean http://cover.png?",
+      "c.yml:7: stations[0].shows[2].record.append: is not for shows: each airing has files of its own",
       "c.yml:7: stations[0].shows[2].record.from: is a key of the show; write it beside record:",
       "c.yml:7: stations[0].shows[2].record.kep: unknown key; did you mean keep?",
       "c.yml:7: stations[0].shows[2].to: \"1\" is not a time of day, such as 18:00"),
+    Mistake(
+      "stations:\n  - id: a\n    upstream: http://a/\n    record: false\n"
+        + "    shows: [{name: N, from: 1:00, to: 2:00, record: true}]\n",
+      "c.yml:5: stations[0].shows: has a show with record:, beside record: false; leave one of them out"
+    ),
     Mistake(
       "server:\n  time-zone: Berlin\n",
       "c.yml:2: server.time-zone: \"Berlin\" is not a time zone, such as Europe/Berlin or +02:00"),

@@ -72,6 +72,32 @@ import Wire
     #expect(steps([show], [yesterday], at: 18) == [.begin(show, airing(18, 20))])
   }
 
+  @Test func `a changed show keeps its own recording, and a show takes none of administrators`() {
+    func show(_ name: String, _ from: Int, _ to: Int, name pattern: String? = nil) -> RecordingRule
+    {
+      var rule = rule(from, to, name: pattern)
+      rule.show = name
+      return rule
+    }
+    let all = ["Gone", "Keys", "Name"].enumerated().map { index, name in
+      entry(Int64(index + 1), show(name, 18, 20), airing(18, 20))
+    }
+    let keys = show("Keys", 18, 20, name: "other")
+    let steps = steps([keys, show("New", 18, 20)], all, at: 19)
+    let new = RecordingEntry.Schedule(show("New", 18, 20), airing(18, 20))
+    #expect(
+      steps == [
+        .change(2, .init(keys, airing(18, 20))), .change(1, new), .end(3),
+      ])
+    let plain = rule(18, 20)
+    #expect(
+      self.steps([keys], [entry(1, plain, airing(18, 20))], at: 19)
+        == [.end(1), .begin(keys, airing(18, 20))])
+    #expect(
+      self.steps([plain], [entry(1, keys, airing(18, 20))], at: 19)
+        == [.end(1), .begin(plain, airing(18, 20))])
+  }
+
   @Test func `overlapping shows are recorded each for itself`() {
     let (long, short) = (rule(18, 20), rule(19, 20))
     let running = entry(1, long, airing(18, 20))

@@ -56,7 +56,14 @@ import Testing
     ),
     ("log", ["format: json", "access: /a", "playlist: /p", "anonymise: true"]),
     ("admin", ["token: another-token", "socket-group: radio"]),
-    ("web", ["enabled: false", "title: Radio", "admin: false", "embed: https://a.org"]),
+    (
+      "web",
+      [
+        "enabled: false", "title: Radio", "admin: false", "embed: https://a.org", "logo: /l.png",
+        "icon: /i.png", "colour: \"#c0392b\"", "links: [{name: Imprint, url: /imprint}]",
+        "footer: Oslo",
+      ]
+    ),
     ("metrics", ["allow: 10.0.0.0/8"]),
   ]
 

@@ -111,7 +111,7 @@ private final class LookCounter: Sendable {
     ),
     ("server: {listen: 'kiosk@home:80000'}", "c.yml:1: server.listen: ••• has the port 80000"),
     ("log: {format: jsn}", "c.yml:1: log.format: \"jsn\" is unknown; did you mean json?"),
-    ("timeshift: {colour: red}", "c.yml:1: timeshift.colour: unknown key; known here: window,"),
+    ("timeshift: {flavour: red}", "c.yml:1: timeshift.flavour: unknown key; known here: window,"),
     ("timeshift: {secretword: red}", "c.yml:1: timeshift.?: unknown key; known here: window,"),
     ("Hunter: 1\nHunter: 2", "c.yml:1: ?: is written more than once (here first); keep one"),
   ])

@@ -60,7 +60,7 @@ extension Int {
         + #""shift":null,"offsetMax":null,"clip":null,"maxListeners":null,"maxListeningTime":null,"#
         + #""onDemand":false,"runOn":30,"fallback":null,"fallbackAfter":1,"levels":"watched","#
         + #""silence":null,"loudness":null,"clipping":null,"metadataEncoding":null,"#
-        + #""metadataCandidates":null,"titlePattern":null,"titleShift":0,"metadata":null,"record":null,"timeZone":null,"allow":null,"deny":null,"denyAgents":null,"auth":null,"connectTimeout":null,"#
+        + #""metadataCandidates":null,"titlePattern":null,"titleShift":0,"metadata":null,"record":null,"shows":null,"timeZone":null,"allow":null,"deny":null,"denyAgents":null,"auth":null,"connectTimeout":null,"#
         + #""dataTimeout":null,"prebuffer":null,"icy":null,"requestHeaders":null,"proxy":null,"verifyTls":null,"caFile":null,"allowPrivate":null}"#
     )
     let json = try #require(JSON.parse(Array(text.utf8)))

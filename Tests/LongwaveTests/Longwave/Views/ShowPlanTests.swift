@@ -47,6 +47,17 @@ import Wire
     #expect(Self.told(plan.current(at: end - 1)).hasPrefix("Night"))
   }
 
+  @Test func `of shows that begin at once the shortest counts, and is told last`() throws {
+    let plan = try Self.plan([
+      Self.show("News", "10:00", "10:05"), Self.show("Morning", "10:00", "12:00"),
+      Self.show("Also", "10:00", "10:05"),
+    ])
+    let ten = try Self.seconds("2026-11-27T09:00:00Z")
+    #expect(plan.current(at: ten)?.name == "News")
+    #expect(plan.next(after: ten - 60)?.name == "News")
+    #expect(plan.airings(from: ten, at: ten).prefix(3).map(\.show) == [1, 2, 0])
+  }
+
   @Test(arguments: ["2026-03-27T12:00:00Z", "2026-10-23T12:00:00Z"], [0, 8 * 3600] as [Int64])
   func `airings are those of the recordings' rules, later by a copy's delay, when clocks change`(
     from: String, later: Int64
@@ -72,7 +83,7 @@ import Wire
       ).map {
         StationShows.Airing(show: index, start: $0.start + later, end: $0.end + later)
       }
-    }.sorted { ($0.start, $0.show) < ($1.start, $1.show) }
+    }.sorted(by: StationShows.Airing.isEarlier)
     #expect(told == Array(wanted.prefix(told.count)))
     #expect(told.count >= min(wanted.count, 100))
     for moment in stride(from: first, to: first + 7 * 86_400, by: 1777) {
@@ -89,6 +100,26 @@ import Wire
     let told = try Self.plan(shows).airings(from: 0, at: now)
     #expect(told.count == 500)
     #expect(told.count { $0.start > now } == 150)
-    #expect(told == told.sorted { ($0.start, $0.show) < ($1.start, $1.show) })
+    #expect(told == told.sorted(by: StationShows.Airing.isEarlier))
+  }
+
+  @Test func `a list of recordings is bounded in bytes, the newest are told`() {
+    let all = (0..<200).compactMap { number in
+      var entry = RecordingEntry(
+        id: Int64(number), options: .init(station: "jazz", name: "n"), startedAt: 0)
+      var rule = RecordingRule(from: 0, to: 3600)
+      rule.show = "Late"
+      entry.schedule = RecordingEntry.Schedule(rule, Airing(start: 0, end: 3600))
+      entry.firstAir = 0
+      entry.files = [.init(name: "a.mp3", bytes: 1, seconds: 1)]
+      entry.titles = (0..<RecordingEntry.chaptersMax).map {
+        .init(seconds: Double($0), title: String(repeating: "t", count: 200))
+      }
+      return RecordedShow(entry)
+    }
+    #expect(all.count == 200)
+    let told = StationShows.told(of: all)
+    #expect(told.first?.id == 0 && told.count < 10)
+    #expect(told.reduce(0) { $0 + $1.json.bytes.count } < 600_000)
   }
 }
