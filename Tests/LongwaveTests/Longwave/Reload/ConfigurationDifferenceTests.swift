@@ -15,6 +15,11 @@ import Testing
   }
 
   /// A value of each global key that is not its default.
+  /// A picture that is there: it is read with the configuration.
+  private static let picture =
+    #filePath.split(separator: "/").dropLast(5).reduce("") { "\($0)/\($1)" }
+    + "/Sources/Web/shared/icon-192.png"
+
   private static let changes: [(section: String, lines: [String])] = [
     (
       "server",
@@ -59,8 +64,9 @@ import Testing
     (
       "web",
       [
-        "enabled: false", "title: Radio", "admin: false", "embed: https://a.org", "logo: /l.png",
-        "icon: /i.png", "colour: \"#c0392b\"", "links: [{name: Imprint, url: /imprint}]",
+        "enabled: false", "title: Radio", "admin: false", "embed: https://a.org",
+        "logo: \(picture)",
+        "icon: \(picture)", "colour: \"#c0392b\"", "links: [{name: Imprint, url: /imprint}]",
         "footer: Oslo",
       ]
     ),
