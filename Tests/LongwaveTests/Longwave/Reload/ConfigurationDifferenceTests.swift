@@ -14,12 +14,12 @@ import Testing
     #expect(old.sections(differingIn: new) == ["admin"])
   }
 
-  /// A value of each global key that is not its default.
   /// A picture that is there: it is read with the configuration.
   private static let picture =
     #filePath.split(separator: "/").dropLast(5).reduce("") { "\($0)/\($1)" }
     + "/Sources/Web/shared/icon-192.png"
 
+  /// A value of each global key that is not its default.
   private static let changes: [(section: String, lines: [String])] = [
     (
       "server",
