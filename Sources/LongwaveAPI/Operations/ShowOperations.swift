@@ -29,7 +29,7 @@ extension Operation {
       answers: Answer(
         status: 200,
         content: ["audio/mpeg", "audio/aac", "audio/ogg"].map { ($0, [:]) }),
-      or: [.audioParts, .unchanged], errors: [400, 401, 403, 404, 416, 429, 503],
+      or: [.audioParts], errors: [400, 401, 403, 404, 416, 429, 503],
       answeredBy: Answering { (call: Call, station: String, id: Int64) in
         let part = try call.part
         try await call.hearing(of: station)

@@ -75,7 +75,7 @@ import Testing
       .map { several.contains($0) ? String($0.dropLast()) : $0 }
     let withoutOption = [
       "pause-timeout", "metaint", "auth", "connect-timeout", "data-timeout", "command", "prebuffer",
-      "silence", "loudness", "clipping", "renditions", "programme",
+      "silence", "loudness", "clipping", "renditions", "programme", "shows",
     ]
     // Both are arguments, or options of their own.
     let rest = Set(keys).subtracting(withoutOption).subtracting(["id", "upstream"])
