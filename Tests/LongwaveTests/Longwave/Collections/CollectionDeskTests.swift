@@ -256,7 +256,7 @@ import Wire
     #expect(refused.count == 2 && refused[0].reason.contains("server: paths:"))
     // Its folder is opened.
     await scene.desk.know([closed.folder.path], open: [closed.folder.path], of: "own")
-    #expect(titles("other") == ["Title 0", "Title 1", "Title 2"])
+    try await eventually("all titles") { titles("other") == ["Title 0", "Title 1", "Title 2"] }
     await scene.music.end()
     await closed.music.end()
   }
