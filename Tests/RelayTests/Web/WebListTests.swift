@@ -157,19 +157,25 @@ extension WebScenarioTests {
       try await page.until(
         "a made picture", "document.querySelector('[data-station=jazz] .art-made')")
       for name in ["one", "two"] {
-        let told = try await HTTPExchange(
-          "PUT", "/api/v1/stations/jazz/metadata", at: scene.relay.address,
-          fields: ["Authorization: Bearer \(Scenario.token)", "Content-Type: application/json"],
-          body: "{\"title\":\"\(name)\",\"url\":\"\(scene.url("/\(name).png"))\"}")
-        #expect(told.status == 200)
-        let position = try await eventually("its place") {
-          let playing = try await scene.json("/api/v1/stations/jazz")["nowPlaying"]
-          return playing?["title"]?.string == name ? playing?["position"]?.integer : nil
+        // The station's own titles come between now and then: it is told again.
+        try await eventually("the picture of \(name)") {
+          let told = try await HTTPExchange(
+            "PUT", "/api/v1/stations/jazz/metadata", at: scene.relay.address,
+            fields: ["Authorization: Bearer \(Scenario.token)", "Content-Type: application/json"],
+            body: "{\"title\":\"\(name)\",\"url\":\"\(scene.url("/\(name).png"))\"}")
+          #expect(told.status == 200)
+          for _ in 0..<20 {
+            let playing = try await scene.json("/api/v1/stations/jazz")["nowPlaying"]
+            guard playing?["title"]?.string == name, let place = playing?["position"]?.integer
+            else { return false }
+            let shown =
+              "document.querySelector('[data-station=jazz]').dataset.picture"
+              + "?.endsWith('/artwork?position=\(place)') === true"
+            if try await page.evaluate(shown) == .bool(true) { return true }
+            try await Task.sleep(for: .milliseconds(200))
+          }
+          return false
         }
-        try await page.until(
-          "its picture",
-          "document.querySelector('[data-station=jazz]').dataset.picture"
-            + "?.endsWith('/artwork?position=\(position)')")
       }
     }
   }
