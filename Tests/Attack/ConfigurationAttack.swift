@@ -87,6 +87,8 @@ struct ConfigurationAttack {
           + companions(section, key) + entry + Array("}]}]".utf8)
       case "roots":
         Array("library: {roots: [{".utf8) + companions(section, key) + entry + Array("}]}".utf8)
+      case "links":
+        Array("web: {links: [{".utf8) + companions(section, key) + entry + Array("}]}".utf8)
       case "certificates":
         Array("server: {tls: {certificates: [{".utf8) + entry + Array("}]}}".utf8)
       case "tls": Array("server: {tls: {".utf8) + entry + Array("}}".utf8)
@@ -120,6 +122,7 @@ struct ConfigurationAttack {
       "record": [("from", "\"18:00\""), ("to", "\"19:00\"")],
       "renditions": [("id", "a"), ("bitrate", "64")],
       "roots": [("id", "a"), ("path", folder)],
+      "links": [("name", "a"), ("url", "/a")],
       "metadata": [("url", "\"http://127.0.0.1:1/\"")],
       "parts": [("from", "\"18:00\""), ("to", "\"19:00\""), ("order", "shuffle")],
       "insert": [("play", "\"folder:\(folder)\"")]
