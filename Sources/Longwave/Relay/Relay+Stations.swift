@@ -43,11 +43,28 @@ extension Relay {
     of id: String, at position: UInt64? = nil
   ) async throws(RelayError) -> Artwork {
     let (title, station) = try await views.artwork(of: id, at: position)
+    var artwork = try await picture(of: id, by: [title, station].compactMap(\.self))
+    artwork.isOfTitle = artwork.url == title && position != nil
+    return artwork
+  }
+
+  /// Returns the picture of a station's show.
+  package func artwork(
+    ofShow name: String, of id: String
+  ) async throws(RelayError) -> Artwork {
+    let plan = stations.shows(of: try stations.station(id).definition)
+    let url = plan?.shows.first { $0.name == name }?.picture
+    return try await picture(of: id, by: url.map { [$0] } ?? [], isOwn: true)
+  }
+
+  /// Returns the first of a station's pictures that can be had.
+  private func picture(
+    of id: String, by urls: [String], isOwn: Bool = false
+  ) async throws(RelayError) -> Artwork {
     var reason: String?
-    for url in [title, station].compactMap({ $0 }) {
-      switch await artworkCache.picture(wish(url, of: id)) {
-      case .picture(let picture):
-        return Artwork(url: url, isOfTitle: url == title && position != nil, picture: picture)
+    for url in urls {
+      switch await artworkCache.picture(wish(url, of: id, isOwn: isOwn)) {
+      case .picture(let picture): return Artwork(url: url, isOfTitle: false, picture: picture)
       case .failed(let failure): reason = reason ?? failure.reason
       case .onItsWay: throw RelayError.pictureOnItsWay(id)
       case .tooMany: throw RelayError.tooManyPictures(id)
@@ -56,24 +73,8 @@ extension Relay {
     throw RelayError.noArtwork(id, reason: reason)
   }
 
-  /// Returns the picture of a station's show.
-  package func artwork(
-    ofShow name: String, of id: String
-  ) async throws(RelayError) -> Artwork {
-    let plan = stations.shows(of: try stations.station(id).definition)
-    guard let url = plan?.shows.first(where: { $0.name == name })?.picture else {
-      throw RelayError.noArtwork(id, reason: nil)
-    }
-    switch await artworkCache.picture(wish(url, of: id, isOwn: true)) {
-    case .picture(let picture): return Artwork(url: url, isOfTitle: false, picture: picture)
-    case .failed(let failure): throw RelayError.noArtwork(id, reason: failure.reason)
-    case .onItsWay: throw RelayError.pictureOnItsWay(id)
-    case .tooMany: throw RelayError.tooManyPictures(id)
-    }
-  }
-
   /// - Parameter isOwn: whether the configuration names the picture, not an upstream.
-  private func wish(_ url: String, of id: String, isOwn: Bool = false) -> ArtworkCache.Wish {
+  private func wish(_ url: String, of id: String, isOwn: Bool) -> ArtworkCache.Wish {
     let station = stations[id]
     let common = configuration.upstream
     return ArtworkCache.Wish(

@@ -81,9 +81,7 @@ extension Operation {
       "GET", "/api/v1/tracks/{track}/audio", "getTrackAudio",
       "The file of a track as it is, with ranges.", by: .administrators,
       [Parameter("Range", in: .header, Schema.text, "Parts of it, answered by 206.")],
-      answers: Answer(
-        status: 200,
-        content: ["audio/mpeg", "audio/aac", "audio/ogg"].map { ($0, [:]) }),
+      answers: .audioFile,
       or: [.audioParts, .unchanged], errors: [404, 416, 429, 503]
     ) { (call: Call, asked: AskedTrack) in
       .file(try await call.relay.library.audio(of: asked.key, for: call.request.origin))

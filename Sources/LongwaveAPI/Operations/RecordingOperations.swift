@@ -6,7 +6,14 @@ import Wire
 // Operations on recordings made on the server.
 extension Operation {
   /// The highest number of a recording's file.
-  static let partMax = 1_000_000_000
+  fileprivate static let partMax = 1_000_000_000
+  /// What says which file of a recording is wanted, and how much of it.
+  static let filePart = [
+    Parameter(
+      "part", Schema.integer(1...partMax),
+      "The file's number in the recording's files; the first known one unless given."),
+    Parameter("Range", in: .header, Schema.text, "Parts of it, answered by 206."),
+  ]
 
   static let recordings: [Operation] = [
     Operation(
@@ -55,15 +62,8 @@ extension Operation {
       "GET", "/api/v1/recordings/{recording}/file", "getRecordingFile",
       "A file of a recording, with ranges; a running recording gives the bytes written so far.",
       by: .administrators,
-      [
-        Parameter(
-          "part", Schema.integer(1...partMax),
-          "The file's number in the recording's files; the first known one unless given."),
-        Parameter("Range", in: .header, Schema.text, "Parts of it, answered by 206."),
-      ],
-      answers: Answer(
-        status: 200,
-        content: ["audio/mpeg", "audio/aac", "audio/ogg"].map { ($0, [:]) }),
+      filePart,
+      answers: .audioFile,
       or: [.audioParts, .unchanged], errors: [400, 404, 416, 429, 503]
     ) { (call: Call, id: Int64) in
       let part = try call.part

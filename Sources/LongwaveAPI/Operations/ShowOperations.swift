@@ -20,15 +20,8 @@ extension Operation {
       "A file of a show's recording, with ranges, for everybody who may hear the station as far back; one that is being "
         + "recorded gives the bytes written so far.",
       by: .everybodyInPart,
-      [
-        Parameter(
-          "part", Schema.integer(1...partMax),
-          "The file's number in the recording's files; the first known one unless given."),
-        Parameter("Range", in: .header, Schema.text, "Parts of it, answered by 206."),
-      ] + listenerQuery,
-      answers: Answer(
-        status: 200,
-        content: ["audio/mpeg", "audio/aac", "audio/ogg"].map { ($0, [:]) }),
+      filePart + listenerQuery,
+      answers: .audioFile,
       or: [.audioParts], errors: [400, 401, 403, 404, 416, 429, 503],
       answeredBy: Answering { (call: Call, station: String, id: Int64) in
         let part = try call.part

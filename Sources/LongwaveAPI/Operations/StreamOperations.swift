@@ -43,9 +43,7 @@ extension Operation {
           reverse,
           Parameter("Range", in: .header, Schema.text, "Parts of it, answered by 206."),
         ],
-        answers: Answer(
-          status: 200,
-          content: ["audio/mpeg", "audio/aac", "audio/ogg"].map { ($0, [:]) }),
+        answers: .audioFile,
         or: [.audioParts], errors: [400, 401, 403, 404, 416, 429, 503]),
       samples(
         .samples,
@@ -71,9 +69,7 @@ extension Operation {
           reverse,
           Parameter("Range", in: .header, Schema.text, "Parts of it, answered by 206."),
         ],
-        answers: Answer(
-          status: 200,
-          content: ["audio/mpeg", "audio/aac", "audio/ogg"].map { ($0, [:]) }),
+        answers: .audioFile,
         or: [.audioParts, .unchanged], errors: [400, 401, 403, 404, 416, 429, 503]),
     ] + PlaylistKind.allCases.map(playlist)
 

@@ -56,7 +56,7 @@ extension Operation {
     Operation(
       "GET", "/listen/{station}/shows", "showShows",
       "The page of a station's shows: what was recorded of them, to listen again, and when they are on air.",
-      [visit[2]], answers: .text("text/html"), or: [.missingPage]
+      [token], answers: .text("text/html"), or: [.missingPage]
     ) { (call: Call, station: String) in try await shows(of: station, call) },
     Operation(
       "GET", "/manifest.webmanifest", "getListManifest",
@@ -140,8 +140,10 @@ extension Operation {
   private static let visit = [
     Parameter("at", "Moment, or track-start, from which it plays; as streams take it."),
     Parameter("offset", "Time behind live from which it plays; as streams take it."),
-    Parameter("token", "The listener's token, which the page's streams carry."),
+    token,
   ]
+  private static let token =
+    Parameter("token", "The listener's token, which the page's streams carry.")
 
   private static let framed = [
     Parameter("theme", "dark or light; as the reader's system wants unless given."),

@@ -45,6 +45,10 @@ extension Operation {
 
     static let nothing = Answer(status: 204, content: [])
 
+    /// A file of audio as a whole.
+    static let audioFile = Answer(
+      status: 200, content: ["audio/mpeg", "audio/aac", "audio/ogg"].map { ($0, [:]) })
+
     /// Parts of a file of audio; several come together.
     static let audioParts = Answer(
       status: 206,

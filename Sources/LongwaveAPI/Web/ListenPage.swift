@@ -322,6 +322,12 @@ extension ZoneOffsets {
     let ofDay = (seconds % day + day) % day
     return ClockText.format(ofDay - ofDay % 60)
   }
+
+  /// Returns the day here, such as 2026-11-30.
+  func date(_ time: WallTime) -> String {
+    let local = time.unixSeconds + Int64(offset(at: time.unixSeconds))
+    return String(WallTime(unixSeconds: local).rfc3339.prefix(10))
+  }
 }
 
 /// Lengths and causes for people.

@@ -50,7 +50,7 @@ struct SharedMoment: Sendable {
   }
 
   var summary: String {
-    let time = "\(timeline.date(begin)), \(timeline.clock(begin))"
+    let time = "\(timeline.zone.date(begin)), \(timeline.clock(begin))"
     guard let end else { return "Plays from then on: \(time)." }
     return "A clip of \(GapWords.length(end.seconds(since: begin))): \(time)."
   }
@@ -63,11 +63,5 @@ extension StationTimeline {
     let place = anchors.lastIndex { $0.air <= air } ?? 0
     let media = anchors[place].media + air.seconds(since: anchors[place].air)
     return place + 1 < anchors.count ? min(media, anchors[place + 1].media) : media
-  }
-
-  /// Returns the day in the station's zone, such as 2026-11-20.
-  fileprivate func date(_ time: WallTime) -> Substring {
-    WallTime(unixSeconds: time.unixSeconds + Int64(zone.offset(at: time.unixSeconds))).rfc3339
-      .prefix(10)
   }
 }

@@ -62,8 +62,12 @@ struct ShowsPage {
   }
 
   private var onAir: String {
-    station.show.map { "On air: \($0.name), \(clock($0.start))–\(clock($0.end))" }
-      ?? station.nextShow.map { "Next: \($0.name), \(day($0.start)) \(clock($0.start))" } ?? ""
+    station.show.map {
+      "On air: \($0.name), \(shows.zone.clock($0.start))–\(shows.zone.clock($0.end))"
+    }
+      ?? station.nextShow.map {
+        "Next: \($0.name), \(shows.zone.date($0.start)) \(shows.zone.clock($0.start))"
+      } ?? ""
   }
 
   /// What the audio element begins with: the newest recording.
@@ -94,8 +98,8 @@ struct ShowsPage {
     guard let file = recording.files.first else { return "" }
     return """
       <li data-recording="\(recording.id)"><a class="from" href="\(address(of: file))">\
-      <time datetime="\(recording.start.rfc3339)">\(clock(recording.start))</time> \
-      <span class="song">\(day(recording.start))</span> \
+      <time datetime="\(recording.start.rfc3339)">\(shows.zone.clock(recording.start))</time> \
+      <span class="song">\(shows.zone.date(recording.start))</span> \
       <span class="length">\(GapWords.length(recording.seconds))</span></a></li>
 
       """
@@ -104,7 +108,7 @@ struct ShowsPage {
   private var coming: HTML {
     let rows = shows.coming(at: now).prefix(Self.airingsMax).map { airing in
       """
-      <li><time datetime="\(airing.start.rfc3339)">\(day(airing.start)) \(clock(airing.start))–\(clock(airing.end))</time> \
+      <li><time datetime="\(airing.start.rfc3339)">\(shows.zone.date(airing.start)) \(shows.zone.clock(airing.start))–\(shows.zone.clock(airing.end))</time> \
       <span class="song" dir="auto">\(airing.name)</span></li>
 
       """ as HTML
@@ -114,13 +118,5 @@ struct ShowsPage {
 
   private func address(of file: RecordedShow.File) -> String {
     file.path + (access.map { "&token=" + URLText.percentEncoded($0) } ?? "")
-  }
-
-  private func clock(_ time: WallTime) -> String { shows.zone.clock(time) }
-
-  /// Returns the date in the station's zone, such as 2026-11-30.
-  private func day(_ time: WallTime) -> String {
-    let local = time.unixSeconds + Int64(shows.zone.offset(at: time.unixSeconds))
-    return String(WallTime(unixSeconds: local).rfc3339.prefix(10))
   }
 }

@@ -35,7 +35,9 @@ extension Show {
 
   static let rows: [KeyRow<Self>] =
     [
-      KeyRow("name", \.name, .showName, missing: "write what people call the show")
+      KeyRow(
+        "name", \.name, .name(max: nameMax, wanted: "what people call the show"),
+        missing: "write what people call the show")
     ]
     + WeeklyTimes.rows(missing: "write a time of day, such as 18:00").map { $0.within(\.times) } + [
       KeyRow("picture", \.picture, .webURL),
@@ -99,18 +101,5 @@ extension StationDefinition {
   /// Everything that schedules record of the station: its own entries, and its shows.
   package var recordingRules: [RecordingRule] {
     allowsRecording ? record + shows.compactMap(\.rule) : []
-  }
-}
-
-extension ValueRule where Value == String {
-  fileprivate static var showName: ValueRule {
-    let text = ValueRule.text(max: Show.nameMax, wanted: "what people call the show")
-    return ValueRule(wanted: text.wanted) { name throws(InvalidValue) in
-      let name = try text.parse(name)
-      guard name.contains(where: { !$0.isWhitespace }) else {
-        throw InvalidValue("is empty; write \(text.wanted)")
-      }
-      return name
-    }
   }
 }

@@ -46,6 +46,17 @@ extension ValueRule where Value == String {
     }
   }
 
+  /// The rule for what people call something: a text in which there is something to read.
+  static func name(max: Int, wanted: String) -> ValueRule {
+    let text = ValueRule.text(max: max, wanted: wanted)
+    return ValueRule(wanted: wanted) { name throws(InvalidValue) in
+      guard name.contains(where: { !$0.isWhitespace }) else {
+        throw InvalidValue("is empty; write \(wanted)")
+      }
+      return try text.parse(name)
+    }
+  }
+
   /// The rule for the path of a file with secrets; what such a file holds is refused in its place.
   ///
   /// - Parameter wanted: what the file is, in words that follow "write".

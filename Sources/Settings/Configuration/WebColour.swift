@@ -21,7 +21,7 @@ public struct WebColour: Hashable, Sendable, CustomStringConvertible {
   }
 
   public var description: String {
-    "#" + [red, green, blue].map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    "#" + [red, green, blue].hexadecimal
   }
 }
 

@@ -12,7 +12,9 @@ public struct WebLink: Hashable, Sendable {
   private static let countMax = 16
 
   static let rows: [KeyRow<Self>] = [
-    KeyRow("name", \.name, .linkName, missing: "write what the link is called"),
+    KeyRow(
+      "name", \.name, .name(max: 64, wanted: "what the link is called"),
+      missing: "write what the link is called"),
     KeyRow("url", \.url, .linkTarget, missing: "write where it leads"),
   ]
 
@@ -27,16 +29,6 @@ public struct WebLink: Hashable, Sendable {
 }
 
 extension ValueRule<String> {
-  fileprivate static var linkName: ValueRule {
-    let text = ValueRule.text(max: 64, wanted: "a name")
-    return ValueRule(wanted: text.wanted) { name throws(InvalidValue) in
-      guard name.contains(where: { !$0.isWhitespace }) else {
-        throw InvalidValue("is empty; write what the link is called")
-      }
-      return try text.parse(name)
-    }
-  }
-
   /// The rule for where a link of a page leads: nothing that runs as a script.
   fileprivate static var linkTarget: ValueRule {
     let wanted = "a URL that begins with http:// or https://, or a path such as /imprint"

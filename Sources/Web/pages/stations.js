@@ -194,7 +194,9 @@ function showPlaying() {
  * @param {Station} station
  */
 function fill(card, station) {
-  if (station.window.live && !card.querySelector(".button.play")) {
+  // One on demand begins with its listener, and a stand-in is heard too.
+  const canSound = station.window.live || station.state === "paused" || station.fallback;
+  if (canSound && !card.querySelector(".button.play")) {
     const label = t("play-station", { name: station.name });
     const press = button("play", label, () => void playInPlace(station.id), { class: "play", title: null });
     const spot = document.createElement("div");

@@ -89,7 +89,8 @@ export class Again {
   show(body) {
     this.#body = body;
     /** @type {Recording[]} */
-    const recordings = body.recordings;
+    const recordings = body.recordings, there = new Set(recordings.map(({ id }) => id));
+    for (const id of this.#rows.keys()) if (!there.has(id)) this.#rows.delete(id);
     for (const recording of recordings) {
       const row = this.#rows.get(recording.id) ?? new Row(`show:${this.#station.id}:${recording.id}`, this.#player);
       this.#rows.set(recording.id, row);

@@ -30,15 +30,15 @@ const stillMilliseconds = 3000;
 const day = 86_400;
 /** Smaller differences than this come from packet bounds. */
 const learnMilliseconds = 200;
+/** Live edges that are kept: those of two minutes. */
+const edgesMost = 8;
 
 /**
+ * Returns a moment as the addresses of pages have it.
  * @param {number} air
  * @returns {string} to the second, as people read it
  */
 export const addressTime = (air) => `${new Date(Math.floor(air / 1_000) * 1_000).toISOString().slice(0, 19)}Z`;
-
-/** Live edges that are kept: those of two minutes. */
-const edgesMost = 8;
 
 export class Timeline {
   version = 0;

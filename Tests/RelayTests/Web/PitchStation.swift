@@ -1,5 +1,6 @@
 import Glibc
 import Longwave
+import Reactor
 import TestSupport
 
 /// A station whose tone climbs for a minute and begins again: its pitch tells which place of the minute is heard.
@@ -95,6 +96,28 @@ enum PitchStation {
     stream.metaint = frameBytes
     upstream.reply("/live", with: .stream(stream))
     return upstream
+  }
+
+  /// The program itself with the station of the tone, which has more than a minute of past.
+  struct Served {
+    let upstream: FakeUpstream
+    let server: LongwaveProcess
+    /// Begins it again, on its data and at its address.
+    let restart: () async throws -> LongwaveProcess
+  }
+
+  static func withServer(_ body: (Served) async throws -> Void) async throws {
+    let upstream = try await upstream()
+    defer { upstream.stop() }
+    let data = TemporaryDirectory()
+    let arguments = ["relay", upstream.url("/live"), "--id", "jazz"]
+    let server = try await LongwaveProcess(arguments, data: data.path)
+    try await eventually("some past") { try await server.api.seconds("jazz") > 85 }
+    let port = server.address.port
+    try await body(
+      Served(upstream: upstream, server: server) {
+        try await LongwaveProcess(arguments, data: data.path, port: port)
+      })
   }
 
   private static func encode() throws -> [[UInt8]] {

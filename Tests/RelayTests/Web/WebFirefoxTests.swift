@@ -243,28 +243,24 @@ struct WebFirefoxTests {
   {
     let browser = try InFirefox.browser
     try await browser.begin()
-    let upstream = try await PitchStation.upstream()
-    defer { upstream.stop() }
-    let data = TemporaryDirectory()
-    let arguments = ["relay", upstream.url("/live"), "--id", "jazz"]
-    let server = try await LongwaveProcess(arguments, data: data.path)
-    try await eventually("some past") { try await server.api.seconds("jazz") > 85 }
-    try await browser.open("http://\(server.address)/listen/jazz?offset=60s")
-    try await browser.play()
-    let begin = try await browser.sound.place()
-    try await server.kill()
-    let again = try await LongwaveProcess(arguments, data: data.path, port: server.address.port)
-    let asked = try await browser.value(of: "document.querySelector('audio').src")
-    try await browser.until(
-      "sound of the new server", within: 120,
-      "document.querySelector('audio').src !== \(asked.text) && \(Self.isPlaying)"
-        + " && document.querySelector('audio').currentTime > 1")
-    _ = try await browser.sound.place()
-    // Silence is no programme.
-    let moments = browser.sound.moments(since: begin.at)
-    let jump = PitchStation.jump(moments.map { ($0.count, $0.place) })
-    #expect(abs(jump) < 1, "\(jump) s were skipped")
-    try await browser.open("about:blank")
-    withExtendedLifetime(again) {}
+    try await PitchStation.withServer { served in
+      try await browser.open("http://\(served.server.address)/listen/jazz?offset=60s")
+      try await browser.play()
+      let begin = try await browser.sound.place()
+      try await served.server.kill()
+      let again = try await served.restart()
+      let asked = try await browser.value(of: "document.querySelector('audio').src")
+      try await browser.until(
+        "sound of the new server", within: 120,
+        "document.querySelector('audio').src !== \(asked.text) && \(Self.isPlaying)"
+          + " && document.querySelector('audio').currentTime > 1")
+      _ = try await browser.sound.place()
+      // Silence is no programme.
+      let moments = browser.sound.moments(since: begin.at)
+      let jump = PitchStation.jump(moments.map { ($0.count, $0.place) })
+      #expect(abs(jump) < 1, "\(jump) s were skipped")
+      try await browser.open("about:blank")
+      withExtendedLifetime(again) {}
+    }
   }
 }

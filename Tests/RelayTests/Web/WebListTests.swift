@@ -243,4 +243,23 @@ extension WebScenarioTests {
       }
     }
   }
+
+  @Test func `a station on demand is played in the list`() async throws {
+    try await Self.withScene(past: 10) { configuration, upstream in
+      var station = StationDefinition(id: "wanted", upstream: [upstream.url("/live")])
+      station.onDemand = true
+      configuration.stations.append(station)
+    } _: { scene in
+      try await scene.relay.until("wanted", is: "paused")
+      let page = try await scene.page("/")
+      try await page.until(
+        "its button", "document.querySelector('[data-station=wanted] .button.play')")
+      try await page.click("[data-station=wanted] .button.play")
+      try await page.until(
+        "its sound",
+        "[...document.querySelectorAll('audio')].some(a => !a.paused && a.currentTime > 0"
+          + " && new URL(a.src).pathname === '/wanted')")
+      #expect(try page.errors() == [])
+    }
+  }
 }

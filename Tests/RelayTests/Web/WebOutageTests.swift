@@ -16,23 +16,17 @@ extension WebScenarioTests {
   }
 
   private static func withServer(_ body: (Outside) async throws -> Void) async throws {
-    let upstream = try await PitchStation.upstream()
-    defer { upstream.stop() }
-    let data = TemporaryDirectory()
-    let arguments = ["relay", upstream.url("/live"), "--id", "jazz"]
-    let server = try await LongwaveProcess(arguments, data: data.path)
-    try await eventually("some past") { try await server.api.seconds("jazz") > 85 }
-    let port = server.address.port
-    try await ChromePipe.with { chrome in
-      let page = try await chrome.page()
-      try await page.open("http://\(server.address)/listen/jazz?offset=60s")
-      let ear = try await WebEar(page)
-      try await page.play()
-      try await body(
-        Outside(
-          server: server,
-          restart: { try await LongwaveProcess(arguments, data: data.path, port: port) },
-          upstream: upstream, page: page, ear: ear))
+    try await PitchStation.withServer { served in
+      try await ChromePipe.with { chrome in
+        let page = try await chrome.page()
+        try await page.open("http://\(served.server.address)/listen/jazz?offset=60s")
+        let ear = try await WebEar(page)
+        try await page.play()
+        try await body(
+          Outside(
+            server: served.server, restart: served.restart, upstream: served.upstream, page: page,
+            ear: ear))
+      }
     }
   }
 
