@@ -25,10 +25,14 @@ final class FirefoxDriver: WebTab {
   ]
 
   /// Port 0 is one of the system's choice; `file` and 2 say where files are saved.
+  ///
+  /// A sound card that takes whatever it is given leaves no gap in which Firefox can end a sound, but between two
+  /// writes: they are short, or a jump is heard only seconds after it.
   private static func preferences(_ home: TemporaryDirectory) -> String {
     """
     user_pref("marionette.port", 0);
     user_pref("media.cubeb.backend", "alsa");
+    user_pref("media.cubeb_latency_playback_ms", 5);
     user_pref("browser.download.folderList", 2);
     user_pref("browser.download.dir", "\(home.file("saved"))");
     user_pref("browser.shell.checkDefaultBrowser", false);
