@@ -1,4 +1,4 @@
-"""Makes pictures of every screen of the pages, in both themes and two sizes: see deploy/pictures."""
+"""Makes pictures of every screen of the pages, in both themes and all sizes: see deploy/pictures."""
 import argparse
 import os
 import signal
@@ -8,12 +8,14 @@ import sys
 sys.dont_write_bytecode = True
 from chrome import Chrome, Trouble
 from covers import drawn
+import stations
 from radio import TOKEN, Radio
 
-SIZES = {"desktop": (1280, 800), "phone": (360, 740)}
+SIZES = {"desktop": (1280, 800), "tablet": (820, 1180), "phone": (360, 740), "sideways": (740, 360)}
+TOUCHED = {"phone", "sideways"}
 THEMES = ["dark", "light"]
 LISTENERS = 300
-PARTS = ["stations", "player_live", "player_shifted", "embed", "dashboard"]
+PARTS = ["stations", "player_live", "player_states", "player_shifted", "shows", "embed", "dashboard"]
 # Small ones besides, for Sources/Web/pictures.
 SMALL = ["player-shifted.dark.desktop", "stations.dark.desktop", "dashboard-stations-nightline.dark.desktop"]
 # Another site, with the small player in a frame.
@@ -30,17 +32,18 @@ second set when the lights along the pier went out, one after the other, and the
 class Screens:
     """One browser's way through the pages, in one theme and size."""
 
-    def __init__(self, chrome, radio, folder, theme, size):
-        self.radio, self.folder, self.theme, self.size = radio, folder, theme, size
+    def __init__(self, chrome, radio, others, folder, theme, size):
+        """- others: relays with other numbers of stations, by what they have."""
+        self.radio, self.others, self.folder, self.theme, self.size = radio, others, folder, theme, size
         self.chrome = chrome
         self.tab = None
 
-    def begin(self, path):
+    def begin(self, path, relay=None):
         """Opens a page as somebody who has never been there."""
         self.end()
         width, height = SIZES[self.size]
-        self.tab = self.chrome.tab(width, height, self.theme, is_phone=self.size == "phone")
-        self.tab.open(self.radio.base + path)
+        self.tab = self.chrome.tab(width, height, self.theme, is_phone=self.size in TOUCHED)
+        self.tab.open((relay or self.radio).base + path)
 
     def end(self):
         if self.tab:
@@ -65,6 +68,20 @@ class Screens:
     def stations(self):
         self.begin("/")
         self.take("stations")
+        self.bottom()
+        self.take("stations-end")
+        for name, relay in self.others.items():
+            self.begin("/", relay)
+            self.take(f"stations-{name}", rest=1)
+        self.begin("/", self.others["many"])
+        self.tab.click("[data-station=s2] .button.play")
+        self.tab.until("document.querySelector('#bar .song')")
+        self.take("stations-many-bar", rest=2)
+        self.bottom()
+        self.take("stations-many-end")
+
+    def bottom(self):
+        self.tab.evaluate("scrollTo(0, document.body.scrollHeight)")
 
     def player_live(self):
         self.begin("/listen/nightline")
@@ -73,10 +90,18 @@ class Screens:
         self.tab.mouse("mouseMoved", 2, 300)
         self.tab.evaluate("document.getElementById('played').scrollIntoView()")
         self.take("player-played")
-        self.begin("/listen/orangerie")
-        self.take("player-away", rest=2)
         self.begin("/listen/kaleido")
         self.take("player-other", rest=2)
+
+    def player_states(self):
+        """A station that is away, one in its fallback, one for members, one that is late."""
+        for name, station in [("away", "orangerie"), ("fallback", "studio"), ("closed", "members"), ("late", "harbour-late")]:
+            self.begin(f"/listen/{station}")
+            self.take(f"player-{name}", rest=2)
+
+    def shows(self):
+        self.begin("/listen/nightline/shows")
+        self.take("shows", rest=1.5)
 
     def player_shifted(self):
         self.begin("/listen/nightline?offset=4500")
@@ -128,10 +153,11 @@ def main():
     failed = 0
     with Chrome() as chrome, Radio(options.programs, drawn(chrome), print) as radio:
         radio.fill(LISTENERS)
+        others = {"one": radio.serve(stations.one()), "many": radio.serve(stations.many(), stations.HOUSE)}
         print("Taking pictures")
         for theme in THEMES:
             for size in SIZES:
-                screens = Screens(chrome, radio, options.folder, theme, size)
+                screens = Screens(chrome, radio, others, options.folder, theme, size)
                 for part in [options.only] if options.only else PARTS:
                     try:
                         getattr(screens, part)()

@@ -17,6 +17,7 @@ import urllib.parse
 import urllib.request
 
 import covers
+import stations
 from stations import LEVELS, STATIONS, STEP
 
 TOKEN = "orchard-lantern-seven"
@@ -232,6 +233,39 @@ class Audience(threading.Thread):
             time.sleep(0.5)
 
 
+class Relay:
+    """A relay that runs."""
+
+    def __init__(self, process, port, log):
+        self.process, self.port, self.log = process, port, log
+        self.base = f"http://127.0.0.1:{port}"
+
+    def wait(self, is_true, seconds=60):
+        end = time.monotonic() + seconds
+        while True:
+            try:
+                if is_true():
+                    return
+            except OSError:
+                pass
+            if time.monotonic() > end or self.process.poll() is not None:
+                with open(self.log, encoding="utf-8") as log:
+                    raise RuntimeError(f"the relay is not as it should be:\n{log.read()[-2000:]}")
+            time.sleep(0.1)
+
+    def ask(self, path, body=None, method=None):
+        """What the API says, asked as the administrator."""
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(f"{self.base}/api/v1/{path}", data, method=method, headers={
+            "Authorization": f"Bearer {TOKEN}", "Content-Type": "application/json"})
+        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        with opener.open(request, timeout=20) as answer:
+            return json.load(answer)
+
+    def stations(self):
+        return self.ask("stations")["stations"]
+
+
 class Radio:
     """The relay with all that is around it; it ends, and its folder goes, with `with`."""
 
@@ -239,7 +273,7 @@ class Radio:
         """- programs: the folder of `longwave` and `longwave-bench`.
         - pictures: makes the pictures: called with the SVGs by address, returns JPEGs by address."""
         self.folder = tempfile.mkdtemp(prefix="longwave-radio-")
-        self.relay = None
+        self.relays = []
         try:
             self.start(programs, pictures, say)
         except BaseException:
@@ -253,13 +287,14 @@ class Radio:
         self.close()
 
     def close(self):
-        if self.relay:
-            self.relay.terminate()
+        for relay in self.relays:
+            relay.process.terminate()
+        for relay in self.relays:
             try:
-                self.relay.wait(10)
+                relay.process.wait(10)
             except subprocess.TimeoutExpired:
-                self.relay.kill()
-                self.relay.wait()
+                relay.process.kill()
+                relay.process.wait()
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def start(self, programs, pictures, say):
@@ -275,63 +310,42 @@ class Radio:
         if any([each.wait() for each in writers]):
             raise RuntimeError("longwave-bench past failed; its words are above")
         self.upstreams = Upstreams(programmes, pictures)
-        self.port = free_port()
-        self.base = f"http://127.0.0.1:{self.port}"
-        self.run_relay(os.path.join(programs, "longwave"), data, self.upstreams.server_address[1])
+        self.program = os.path.join(programs, "longwave")
+        self.relay = self.serve(stations.whole(), data=data)
+        self.base = self.relay.base
 
-    def run_relay(self, program, data, proxy):
-        configuration = os.path.join(self.folder, "longwave.yml")
-        stations = [{"id": each.id, "name": each.name, "description": each.description, "genre": each.genre,
-                     "upstream": each.home + "/live.mp3", "artwork": each.artwork(), "window": f"{each.hours}h"}
-                    for each in STATIONS]
-        stations[0]["record"] = [{"days": "weekdays", "from": "18:00", "to": "19:30", "name": "Evening session"}]
+    def serve(self, stations, web=None, data=None):
+        """Runs a relay with these stations behind the proxy, until all play that can."""
+        port, place = free_port(), os.path.join(self.folder, str(len(self.relays)))
         # JSON is YAML.
-        with open(configuration, "w", encoding="utf-8") as file:
-            json.dump({"server": {"listen": [f"127.0.0.1:{self.port}"], "data": data, "trusted-proxies": ["127.0.0.1"]},
-                       "upstream": {"proxy": f"http://127.0.0.1:{proxy}"}, "admin": {"token": TOKEN},
-                       "stations": stations}, file, indent=2)
-        self.log = os.path.join(self.folder, "log")
-        with open(self.log, "w", encoding="utf-8") as log:
-            self.relay = subprocess.Popen([program, "serve", "--config", configuration], stdout=log, stderr=log,
-                                          stdin=subprocess.DEVNULL)
-        playing = [each.id for each in STATIONS if not each.away]
-        self.wait(lambda: all(each["state"] == "playing" for each in self.stations() if each["id"] in playing))
-
-    def wait(self, is_true, seconds=30):
-        end = time.monotonic() + seconds
-        while True:
-            try:
-                if is_true():
-                    return
-            except OSError:
-                pass
-            if time.monotonic() > end or self.relay.poll() is not None:
-                with open(self.log, encoding="utf-8") as log:
-                    raise RuntimeError(f"the relay is not as it should be:\n{log.read()[-2000:]}")
-            time.sleep(0.1)
+        with open(place + ".yml", "w", encoding="utf-8") as file:
+            json.dump({"server": {"listen": [f"127.0.0.1:{port}"], "trusted-proxies": ["127.0.0.1"],
+                                  "data": data or place + ".data"},
+                       "upstream": {"proxy": f"http://127.0.0.1:{self.upstreams.server_address[1]}"},
+                       "admin": {"token": TOKEN}, "stations": stations, **({"web": web} if web else {})}, file, indent=2)
+        with open(place + ".log", "w", encoding="utf-8") as log:
+            process = subprocess.Popen([self.program, "serve", "--config", place + ".yml"], stdout=log, stderr=log,
+                                       stdin=subprocess.DEVNULL)
+        relay = Relay(process, port, place + ".log")
+        self.relays.append(relay)
+        theirs = [f"{each.home}/live.mp3" for each in STATIONS if not each.away]
+        playing = {each["id"] for each in stations if each.get("upstream") in theirs}
+        relay.wait(lambda: all(each["state"] == "playing" for each in relay.stations() if each["id"] in playing))
+        return relay
 
     def ask(self, path, body=None, method=None):
-        """What the API says, asked as the administrator."""
-        data = None if body is None else json.dumps(body).encode()
-        request = urllib.request.Request(f"{self.base}/api/v1/{path}", data, method=method, headers={
-            "Authorization": f"Bearer {TOKEN}", "Content-Type": "application/json"})
-        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-        with opener.open(request, timeout=20) as answer:
-            return json.load(answer)
+        return self.relay.ask(path, body, method)
 
     def other_site(self, page):
         """Returns the address of a page that is somebody else's."""
         self.upstreams.files["/notes"] = ("text/html; charset=utf-8", page.encode())
         return f"http://localhost:{self.upstreams.server_address[1]}/notes"
 
-    def stations(self):
-        return self.ask("stations")["stations"]
-
     def fill(self, listeners):
         """Lets listeners come, and does what an operator has done by then."""
         shares = [0.46, 0.2, 0.18, 0.04, 0.12]
-        Audience(self.port, [(station, round(listeners * share)) for station, share in zip(STATIONS, shares)]).start()
-        self.wait(lambda: sum(each["listeners"]["now"] for each in self.stations()) >= listeners * 0.98)
+        Audience(self.relay.port, [(station, round(listeners * share)) for station, share in zip(STATIONS, shares)]).start()
+        self.relay.wait(lambda: sum(each["listeners"]["now"] for each in self.relay.stations()) >= listeners * 0.98)
         self.ask("recordings", {"station": "nightline", "from": "-90m", "until": "-30m", "name": "Ida Verhoeven live"})
         self.ask("recordings", {"station": "dispatch", "from": "-20m", "seconds": 3600, "name": "Question Time"})
         self.ask("bans", {"address": "198.51.100.77", "reason": "opens forty streams at once", "seconds": 86_400})

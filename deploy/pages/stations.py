@@ -139,3 +139,73 @@ STATIONS = [
              ("One Hour with Priya Raman", "The Dispatch"), ("The Harbour Tunnel, Ten Years On", "The Dispatch"),
              ("Book Talk: The Quiet Map", "The Dispatch"), ("Question Time", "The Dispatch")]),
 ]
+
+# What visitors meet under a house's own name.
+HOUSE = {"title": "Pier Nine Radio", "colour": "#0b7285", "footer": "Pier Nine Radio, a house of five stations",
+         "links": [{"name": "Imprint", "url": "https://pier-nine.example/imprint"},
+                   {"name": "Privacy", "url": "https://pier-nine.example/privacy"}]}
+# A station that was never there, as its upstream says.
+NOWHERE = "http://nowhere.example/live.mp3"
+
+
+def one():
+    """The first station by itself, without a past."""
+    return [plain(STATIONS[0])]
+
+
+def whole():
+    """The five with their past, and what can be the matter with a station: late, closed to others, in its fallback."""
+    first, *others = [{**plain(each), "window": f"{each.hours}h"} for each in STATIONS]
+    return [
+        {**first, "record": [{"days": "weekdays", "from": "18:00", "to": "19:30", "name": "Evening session"}],
+         "shows": shows()},
+        *others,
+        {"id": "harbour-late", "name": "Harbour Folk West", "of": "harbour", "delay": "2h"},
+        {"id": "members", "name": "The Back Room", "description": "Rehearsals and outtakes", "genre": "Jazz",
+         "upstream": STATIONS[1].home + "/live.mp3", "auth": {"tokens": [KEY]}},
+        {"id": "studio", "name": "Studio Two", "description": "Live from the pier on most evenings", "genre": "Folk",
+         "upstream": NOWHERE, "fallback": "station:kaleido"},
+    ]
+
+
+KEY = "back-room-and-balcony"
+
+
+def shows():
+    """Shows that begin every two hours, one of which has a short one within it."""
+    names = ["Small Hours", "First Tram", "Breakfast on the Pier", "Post and Weather", "Second Cup", "Lunch with Marguerite",
+             "Records from the Attic", "The Long Afternoon, with friends and whoever comes by", "Rush Hour Slow",
+             "Supper Club", "Evening Session", "Last Orders"]
+    return [{"name": name, "from": f"{hour:02}:00", "to": f"{(hour + 2) % 24:02}:00", "text": "With Marguerite Osei",
+             "record": True} for name, hour in zip(names, range(0, 24, 2))] + [
+        {"name": f"News at {hour}", "from": f"{hour:02}:00", "to": f"{hour:02}:05"} for hour in range(1, 24, 4)]
+
+
+def many():
+    """Forty, some of which have long names, and eight of which are closed, away, late or in their fallback."""
+    places = ["Harbour", "Attic", "Boulevard", "Lighthouse", "Orchard", "Station Square", "Riverside", "North Pier"]
+    kinds = ["Jazz", "Folk", "Electronic", "Classical", "Talk"]
+    playing = [each for each in STATIONS if not each.away]
+    stations = []
+    for number in range(len(places) * len(kinds)):
+        place, kind = places[number % len(places)], kinds[number % len(kinds)]
+        source = playing[number % len(playing)]
+        station = {"id": f"s{number}", "name": f"{place} {kind}", "description": source.description, "genre": kind,
+                   "upstream": source.home + "/live.mp3"}
+        if number % 3:
+            station["artwork"] = source.artwork(None if source.is_talk else number % len(source.songs))
+        if number % 10 == 3:
+            station["auth"] = {"tokens": [KEY]}
+        elif number % 10 == 6:
+            station["upstream"] = NOWHERE
+            if number < 20:
+                station["fallback"] = "station:s0"
+        elif number % 10 == 8:
+            station["name"] += " for everybody who comes home late and wants to hear what was on"
+        stations.append(station)
+    return stations
+
+
+def plain(station):
+    return {"id": station.id, "name": station.name, "description": station.description, "genre": station.genre,
+            "upstream": station.home + "/live.mp3", "artwork": station.artwork()}

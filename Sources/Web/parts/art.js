@@ -29,8 +29,9 @@ export function startArt(app, frame) {
 
   return {
     update() {
-      if (app.preview !== null || app.timeline.isEmpty) return;
       const title = app.title(), other = app.standIn?.id ? app.standIn : null;
+      // A station that was never on air has no timeline, and may have a stand-in.
+      if (app.preview !== null || app.timeline.isEmpty && !other) return;
       const own = title?.artwork && !app.standIn ? `${path}?position=${title.position}` : hasOwn ? path : "";
       const address = other ? other.picture : own, next = other?.id ?? id;
       if (address === wanted && next === owner) return;

@@ -69,6 +69,22 @@ extension WebScenarioTests {
     }
   }
 
+  @Test func `a station that was never on air has the picture of its stand-in`() async throws {
+    try await Self.withScene { configuration, upstream in
+      var studio = StationDefinition(id: "studio", upstream: [upstream.url("/nowhere")])
+      studio.fallback = .station("jazz")
+      studio.fallbackAfter = 1
+      configuration.stations.append(studio)
+    } _: { scene in
+      let page = try await scene.page("/listen/studio")
+      try await page.until(
+        "what one hears", "/^The studio is off the air\\. You hear: Title/.test(\(Self.line))")
+      try await page.until(
+        "its picture", "document.querySelector('#art .art-made')?.textContent === 'J'")
+      #expect(try await page.text("#title").hasPrefix("Title "))
+    }
+  }
+
   /// What is drawn is within two seconds of what is heard: the page can only reckon how much the browser holds.
   private func compareRoughly(_ page: WebPage, _ ear: WebEar) async throws {
     var near = 0
