@@ -12,8 +12,8 @@
   }
   if (theme === "light" || theme === "dark") root.dataset.theme = theme;
 
-  // A style sheet cannot give a narrow window what a long list has.
-  const narrow = matchMedia("(max-width: 599px)");
+  // A style sheet cannot give a narrow or low window what a long list has.
+  const narrow = matchMedia("(max-width: 599px), (max-height: 480px)");
   const shape = () => root.classList.toggle("narrow", narrow.matches);
   narrow.addEventListener("change", shape);
   shape();
