@@ -22,18 +22,11 @@ public struct ID3Tag: Hashable, Sendable {
     frames += Self.frame("TALB", album)
     // A timestamp of this standard is in UTC and has no zone.
     frames += Self.frame("TDRC", String(TimestampText.rfc3339(recordedAt).prefix(19)))
-    return Array("ID3".utf8) + [4, 0, 0] + Self.synchsafe(frames.count) + frames
+    return ID3Frame.tag(frames)
   }
 
-  /// Returns one text frame in UTF-8 (encoding 3).
   private static func frame(_ id: String, _ text: String) -> [UInt8] {
-    let content = [3] + Array(UTF8Cut.prefix(text, bytes: textBytesMax).utf8)
-    return Array(id.utf8) + synchsafe(content.count) + [0, 0] + content
-  }
-
-  /// Writes seven bits per byte, so that no size looks like a frame header.
-  private static func synchsafe(_ number: Int) -> [UInt8] {
-    [21, 14, 7, 0].map { UInt8(number >> $0 & 0x7F) }
+    ID3Frame.frame(id, [ID3Frame.utf8] + UTF8Cut.prefix(text, bytes: textBytesMax).utf8)
   }
 }
 
