@@ -54,6 +54,12 @@ import Testing
       Reader(name: "a query", bytes: 2048) {
         _ = HTTPQuery(raw: String(decoding: $0, as: UTF8.self)).items
       },
+      Reader(name: "what a player tells of itself", bytes: 2048) {
+        _ = CMCD.session(in: String(decoding: $0, as: UTF8.self))
+      },
+      Reader(name: "a title for a playlist") {
+        _ = HLSTitle.clean(String(decoding: $0, as: UTF8.self))
+      },
       Reader(name: "ranges", bytes: 2048) { bytes in
         let fields = HTTPFields([("Range", String(decoding: bytes, as: UTF8.self))])
         _ = ByteRanges.wanted(fields, of: 1_000_000, tag: "\"a\"")

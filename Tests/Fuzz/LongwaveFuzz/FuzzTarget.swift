@@ -9,7 +9,7 @@ struct FuzzTarget: Sendable {
 
   static let all: [FuzzTarget] =
     [requestHead, chunks, conditions, globs, addresses, proxyHeader, sourceLogin]
-    + [blocks, titles, frames, ogg, body, headers, leadIn, seam, station]
+    + [hlsRequest, hlsPackets, blocks, titles, frames, ogg, body, headers, leadIn, seam, station]
     + [playlist, stationList, trackList, xml, titlePage, json, values, index, recovery]
 }
 
