@@ -1,4 +1,5 @@
 import Longwave
+import Server
 import Wire
 
 extension StationDefinition {
@@ -42,6 +43,13 @@ extension ConfigurationReport {
           lines.append(
             "/\(station.id)  step-down: true has no effect without renditions; write renditions: [64], "
               + "or add one by command")
+        }
+        let allowsShift = station.listenerSettings(configuration.listeners).allowsShift
+        if !allowsShift, station.shows.contains(where: { $0.rule != nil }) {
+          lines.append(
+            "/\(station.id)  shift: false keeps from listeners what shows record: "
+              + "/listen/\(station.id)/shows offers none of it; write shift: true, or record: of the station"
+          )
         }
         if let encode = station.encode, encode.isMono, encode.mode == .stereo {
           lines.append(

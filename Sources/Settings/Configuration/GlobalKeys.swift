@@ -117,7 +117,7 @@ enum GlobalKeys {
 
   private static let web: [GlobalKey] = [
     GlobalKey("enabled", \.web.isEnabled, .flag),
-    GlobalKey("title", \.web.title, .text(max: 64, wanted: "a name")),
+    GlobalKey("title", \.web.title, .name(max: 64, wanted: "the name that the pages bear")),
     GlobalKey("admin", \.web.hasDashboard, .flag),
     GlobalKey("embed", list: \.web.embedders, .embedder).checked { reader, configuration in
       let count = configuration.web.embedders.count

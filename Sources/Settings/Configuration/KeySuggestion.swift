@@ -12,6 +12,9 @@ package enum KeySuggestion {
     for key: String, among known: [String], section: String, sections: [ConfigurationSection]
   ) -> String {
     if let what = later[key] { return "comes with \(what), in a later version; leave it out" }
+    if let word = others[key]?.first(where: known.contains) {
+      return "unknown key here; write \(word):"
+    }
     if nearest(to: key, among: known) != nil { return message(for: key, among: known) }
     // Other programs call an upstream `url`.
     if key == "url", sections.contains(where: { $0.name == "stations" && $0.keys == known }) {
@@ -34,6 +37,12 @@ package enum KeySuggestion {
   private static let later = [
     "hls": "HLS", "cluster": "clusters",
     "preroll-max": "the way round announcements for newcomers",
+  ]
+
+  /// Words of other sections, or of other programs, with those that are meant where one of them is known.
+  private static let others = [
+    "description": ["text"], "title": ["name"], "artwork": ["picture"], "image": ["picture"],
+    "start": ["from"], "end": ["to"],
   ]
 
   /// Returns a key as a message may name it: as written if it is known somewhere, a slip of such a key, or a short word.

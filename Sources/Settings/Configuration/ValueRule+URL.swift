@@ -4,8 +4,11 @@ import Wire
 // URLs, of which messages quote little.
 extension ValueRule where Value == String {
   /// The rule for the address of a stream or a page.
-  static var webURL: ValueRule {
-    let wanted = "a URL that begins with http:// or https://"
+  static var webURL: ValueRule { webURL() }
+
+  /// - Parameter further: what may stand in its place, in words that follow it.
+  static func webURL(or further: String = "") -> ValueRule {
+    let wanted = "a URL that begins with http:// or https://\(further)"
     return ValueRule(wanted: wanted, secrecy: .inURL) { text throws(InvalidValue) in
       let url = URLText.escapingBlanks(text)
       guard WebURL.isValid(url) else { throw badURL(url, wanted) }

@@ -3,7 +3,7 @@ import Wire
 /// An entry of `web.links`: an address in the foot of the pages, such as that of the imprint.
 public struct WebLink: Hashable, Sendable {
   public var name = ""
-  /// A URL, or a path of this server.
+  /// A URL, a path of this server, or a mail address behind `mailto:`.
   public var url = ""
 
   public init() {}
@@ -31,9 +31,16 @@ public struct WebLink: Hashable, Sendable {
 extension ValueRule<String> {
   /// The rule for where a link of a page leads: nothing that runs as a script.
   fileprivate static var linkTarget: ValueRule {
-    let wanted = "a URL that begins with http:// or https://, or a path such as /imprint"
+    let url = ValueRule.webURL(or: ", a path such as /imprint, or mailto: with an address")
+    let wanted = url.wanted, mail = "mailto:"
     return ValueRule(wanted: wanted, secrecy: .inURL) { text throws(InvalidValue) in
-      guard text.hasPrefix("/") else { return try webURL.parse(text) }
+      if text.hasPrefix(mail) {
+        guard text.utf8.count <= 2048, text.dropFirst(mail.count).contains("@"),
+          text.utf8.allSatisfy({ $0 > 32 && $0 < 127 })
+        else { throw InvalidValue(quoting: text, "has no address; write \(mail)name@example.org") }
+        return text
+      }
+      guard text.hasPrefix("/") else { return try url.parse(text) }
       // To browsers, two slashes begin a host, and a backslash is a slash.
       guard !text.hasPrefix("//"), text.utf8.count <= 2048,
         text.utf8.allSatisfy({ $0 > 32 && $0 != 127 && $0 != UInt8(ascii: "\\") })

@@ -50,14 +50,18 @@ extension ValueRule where Value == Set<Weekday> {
     ]
   }
 
+  /// Returns the day of a name: of its first three letters, or whole.
+  private static func named(_ name: some StringProtocol) -> Weekday? {
+    Weekday.allCases.first { [$0.rawValue, $0.name].contains(name.lowercased()) }
+  }
+
   /// The rule for days: one day, several in a row, or a word for some.
   static var days: ValueRule {
-    let known = Weekday.allCases.map(\.rawValue) + words.keys.sorted()
+    let known = Weekday.allCases.flatMap { [$0.rawValue, $0.name] } + words.keys.sorted()
     let wanted = "mon to sun, mon-fri, daily, weekdays or weekends"
     return ValueRule(wanted: wanted) { text throws(InvalidValue) in
       if let days = words[text] { return days }
-      let ends = text.split(separator: "-", omittingEmptySubsequences: false)
-        .map { Weekday(rawValue: String($0)) }
+      let ends = text.split(separator: "-", omittingEmptySubsequences: false).map { named($0) }
       guard ends.count <= 2, let first = ends.first ?? nil, let last = ends.last ?? nil else {
         let meant = KeySuggestion.nearest(to: text, among: known)
         throw InvalidValue(
@@ -71,6 +75,21 @@ extension ValueRule where Value == Set<Weekday> {
         day = (day + 1) % 7
       }
       return days
+    }
+  }
+}
+
+extension Weekday {
+  /// The name in English, in small letters.
+  fileprivate var name: String {
+    switch self {
+    case .mon: "monday"
+    case .tue: "tuesday"
+    case .wed: "wednesday"
+    case .thu: "thursday"
+    case .fri: "friday"
+    case .sat: "saturday"
+    case .sun: "sunday"
     }
   }
 }

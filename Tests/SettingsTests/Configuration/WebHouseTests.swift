@@ -73,13 +73,28 @@ import Testing
   @Test(arguments: [
     ("https://example.org/imprint", true), ("/imprint", true), ("/a?b=c#d", true),
     ("http://example.org", true), ("//example.org/", false), ("/\\\\example.org", false),
-    ("javascript:alert(1)", false), ("data:text/html,x", false), ("mailto:a@example.org", false),
+    ("javascript:alert(1)", false), ("data:text/html,x", false), ("mailto:a@example.org", true),
+    ("mailto:", false),
+    ("mailto:a b@example.org", false), ("mailto:<a@example.org>", true),
     ("imprint", false), ("/a b", false), ("", false),
   ])
   func `a link leads to a page and runs nothing`(url: String, isRight: Bool) {
     let told = Self.complaint("links: [{name: Imprint, url: \"\(url)\"}]")
     #expect((told == nil) == isRight, "\(told ?? "")")
     #expect(told?.contains("web.links[0].url") ?? true)
+  }
+
+  @Test(arguments: ["imprint", "tel:+4712345678", "//example.org", "/a b"])
+  func `what no link can be is told with all that one can be`(url: String) throws {
+    let told = try #require(Self.complaint("links: [{name: Imprint, url: \"\(url)\"}]"))
+    #expect(
+      told.contains("http:// or https://, a path such as /imprint, or mailto: with an address"),
+      "\(told)")
+  }
+
+  @Test(arguments: ["\"\"", "\" \""]) func `pages have a name`(title: String) throws {
+    let told = try #require(Self.complaint("title: \(title)"))
+    #expect(told == "x:2: web.title: is empty; write the name that the pages bear")
   }
 
   @Test func `links keep their order, have names, and are sixteen at most`() throws {

@@ -51,6 +51,22 @@ import Wire
       ])
   }
 
+  @Test func `what shows record for nobody is told`() throws {
+    func lines(_ keys: String, _ listeners: String = "") throws -> [String] {
+      try report(
+        """
+        listeners: {\(listeners)}
+        stations:
+          - {id: jazz, upstream: http://a/, \(keys)shows: [{name: x, from: "18:00", to: "19:00", record: true}]}
+        """
+      ).filter { $0.contains("shift: false keeps from listeners what shows record") }
+    }
+    #expect(try lines("shift: false, ").count == 1)
+    #expect(try lines("", "shift: false").first?.hasPrefix("  /jazz  ") == true)
+    #expect(try lines("shift: true, ", "shift: false") == [])
+    #expect(try lines("") == [])
+  }
+
   @Test func `a fallback that has one of its own is told, since that does not count`() throws {
     let lines = try report(
       """

@@ -1,9 +1,25 @@
 import Testing
+import Wire
 
 @testable import Longwave
+@testable import Settings
 
 @Suite struct RecordingRuleReaderTests {
   typealias Mistake = ConfigurationMistakeTests.Mistake
+
+  @Test(arguments: ["mon", "Mon", "monday", "MONDAY"])
+  func `a day has a short name and a long one`(name: String) throws {
+    func days(_ text: String) throws -> Set<Weekday>? {
+      try Configuration.parse(
+        yaml:
+          "stations: [{id: a, upstream: \"http://a/\", shows: [{name: x, days: \(text), from: \"1:00\", to: \"2:00\"}]}]",
+        file: "c.yml"
+      ).stations.first?.shows.first?.times.days
+    }
+    #expect(try days(name) == [.mon])
+    #expect(try days("[\(name), sunday]") == [.mon, .sun])
+    #expect(try days("\(name)-Wednesday") == [.mon, .tue, .wed])
+  }
 
   static let mistakes: [Mistake] = [
     Mistake(

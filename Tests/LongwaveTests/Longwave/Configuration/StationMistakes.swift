@@ -79,6 +79,9 @@ extension ConfigurationMistakeTests {
       "c.yml:3: stations[0].url: unknown key here; write upstream: for where the audio comes from "
         + "(url: belongs under metadata:)"),
     Mistake(
+      "stations:\n  - id: a\n    upstream: http://a/\n    shows:\n      - {name: x, from: 18:00, to: 19:00, description: y}\n",
+      "c.yml:5: stations[0].shows[0].description: unknown key here; write text:"),
+    Mistake(
       "stations:\n  - id: jazz\n    upstream: []\n",
       "c.yml:3: stations[0].upstream: is empty; write at least one URL"),
     Mistake(
