@@ -29,6 +29,11 @@ struct HouseFile: Sendable {
     house.icon.map { HouseFile("icon", $0) }
   }
 
+  /// The picture of pages on the first screen of a phone, where systems take no SVG: the icon, else the logo.
+  static func touchIcon(of house: WebSettings) -> HouseFile? {
+    [icon(of: house), logo(of: house)].compactMap(\.self).first { $0.mediaType == "image/png" }
+  }
+
   /// The style sheet of the house's colour.
   static func colour(of house: WebSettings) -> HouseFile? {
     house.colour.map { HouseFile(style: Palette($0).css) }
@@ -64,6 +69,11 @@ struct HouseFile: Sendable {
 }
 
 extension WebSettings {
+  /// The ground of pages, dark and light; without a colour that of base.css.
+  var grounds: (dark: String, light: String) {
+    colour.map { Palette($0).grounds } ?? ("#10161d", "#f4f8fc")
+  }
+
   /// The settings of a page that bears nothing of the house but its name.
   var plain: WebSettings {
     var plain = self

@@ -48,6 +48,11 @@ struct Palette {
     (max(one, other) + 0.05) / (min(one, other) + 0.05)
   }
 
+  /// The ground of pages, `--bg` of base.css, dark and light, as `#10161d`: for what takes no `oklch()`.
+  var grounds: (dark: String, light: String) {
+    (Oklab.hex(0.2, tintDark, hue), Oklab.hex(0.975, tintLight * 0.6, hue))
+  }
+
   /// The style sheet. `--house` says to scripts that there is a colour of the house.
   var css: String {
     let properties = [
@@ -89,6 +94,25 @@ struct Oklab {
 
   /// Returns WCAG's relative luminance of an `oklch()` colour, clipped to what a screen shows.
   static func luminance(_ lightness: Double, _ chroma: Double, _ hue: Double) -> Double {
+    let (red, green, blue) = rgb(lightness, chroma, hue)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+  }
+
+  /// Returns an `oklch()` colour as six digits behind a number sign, clipped to what a screen shows.
+  static func hex(_ lightness: Double, _ chroma: Double, _ hue: Double) -> String {
+    func digits(_ linear: Double) -> String {
+      let level = linear <= 0.0031308 ? 12.92 * linear : 1.055 * pow(linear, 1 / 2.4) - 0.055
+      let text = String(Int((level * 255).rounded()), radix: 16)
+      return text.utf8.count < 2 ? "0" + text : text
+    }
+    let (red, green, blue) = rgb(lightness, chroma, hue)
+    return "#" + digits(red) + digits(green) + digits(blue)
+  }
+
+  /// Returns an `oklch()` colour's linear parts from 0 to 1, clipped to what a screen shows.
+  private static func rgb(
+    _ lightness: Double, _ chroma: Double, _ hue: Double
+  ) -> (Double, Double, Double) {
     let (one, other) = (chroma * cos(hue * .pi / 180), chroma * sin(hue * .pi / 180))
     let l = pow(lightness + 0.3963377774 * one + 0.2158037573 * other, 3)
     let m = pow(lightness - 0.1055613458 * one - 0.0638541728 * other, 3)
@@ -97,6 +121,6 @@ struct Oklab {
     let red = clip(4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s)
     let green = clip(-1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s)
     let blue = clip(-0.0041960863 * l - 0.7034186147 * m + 1.707614701 * s)
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+    return (red, green, blue)
   }
 }

@@ -25,11 +25,12 @@ struct WebManifest: Sendable {
   var json: JSON {
     let page = station.map { "/listen/\($0.id)" } ?? "/"
     let name = station?.name ?? house.title
+    let ground = JSON.string(house.grounds.dark)
     return [
       "id": .string(page), "start_url": .string(page), "scope": "/", "display": "standalone",
       "name": .string(name), "short_name": .string(String(name.prefix(24))),
       "description": .string(station?.description ?? house.title),
-      "background_color": "#10161d", "theme_color": "#10161d",
+      "background_color": ground, "theme_color": ground,
       "icons": .array(icons),
       "shortcuts": .array(
         others.lazy.filter { $0.id != station?.id && $0.renditionOf == nil && $0.isListed }.prefix(

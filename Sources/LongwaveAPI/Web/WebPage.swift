@@ -50,8 +50,9 @@ struct WebPage: Sendable {
     <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
     <title>\(title)</title>
     <meta name="color-scheme" content="dark light">
-    <meta name="theme-color" content="#10161d">
+    <meta name="theme-color" content="\(house.grounds.dark)" data-light="\(house.grounds.light)">
     \(description)\(about)\(icon)
+    \(touchIcon)\
     <script src="\(Self.assets.path("theme.js"))"></script>
     \((styles.map(Self.assets.path) + colour).map { "<link rel=\"stylesheet\" href=\"\($0)\">\n" as HTML })\
     \(Self.assets.modules(of: script).map { "<link rel=\"modulepreload\" href=\"\(Self.assets.path($0))\">\n" as HTML })\
@@ -99,6 +100,15 @@ struct WebPage: Sendable {
       HouseFile.icon(of: house).map { ($0.path, $0.mediaType) }
       ?? (Self.assets.path("icon.svg"), WebPicture.svgType)
     return "<link rel=\"icon\" href=\"\(path)\" type=\"\(type)\">"
+  }
+
+  /// Ours only where the house has no icon of its own.
+  private var touchIcon: HTML {
+    let own = HouseFile.touchIcon(of: house)?.path
+    guard let path = own ?? (house.icon == nil ? Self.assets.path("icon-192.png") : nil) else {
+      return ""
+    }
+    return "<link rel=\"apple-touch-icon\" href=\"\(path)\">\n"
   }
 
   private var logo: HTML {

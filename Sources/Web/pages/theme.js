@@ -18,10 +18,13 @@
   narrow.addEventListener("change", shape);
   shape();
 
+  /** @type {HTMLMetaElement | null} */
+  const bars = document.querySelector('meta[name="theme-color"]'), dark = bars?.content ?? "";
+
   /** Browsers colour their own bars as the page is. */
   function colourBars() {
     const isLight = root.dataset.theme ? root.dataset.theme === "light" : systems.matches;
-    document.querySelector('meta[name="theme-color"]')?.setAttribute("content", isLight ? "#f4f8fc" : "#10161d");
+    if (bars) bars.content = (isLight ? bars.dataset.light : dark) ?? dark;
   }
 
   colourBars();

@@ -189,6 +189,59 @@ extension WebScenarioTests {
     #expect(try await server.process.end() == 0)
   }
 
+  /// A PNG of 2 × 2 pixels.
+  private static let png: [UInt8] = [
+    137, 80, 78, 71, 13, 10, 26, 10, 0, 0, 0, 13, 73, 72, 68, 82, 0, 0, 0, 2,
+    0, 0, 0, 2, 8, 2, 0, 0, 0, 253, 212, 154, 115, 0, 0, 0, 16, 73, 68, 65,
+    84, 120, 156, 99, 248, 207, 192, 0, 68, 12, 16, 10, 0, 31, 238, 3, 253, 139, 95, 20,
+    212, 0, 0, 0, 0, 73, 69, 78, 68, 174, 66, 96, 130,
+  ]
+
+  @Test(arguments: [(true, true), (true, false), (false, false)])
+  func `phones show the house's icon on their first screen, and its ground in their bars`(
+    isOwn: Bool, isPNG: Bool
+  ) async throws {
+    let folder = TemporaryDirectory()
+    let icon = isPNG ? folder.write("i.png", Self.png) : folder.write("i.svg", Array(Self.svg.utf8))
+    let house = try Self.house(
+      isOwn ? "  icon: \(icon)\n  colour: \"#c0392b\"\n" : "  title: Radio\n")
+    let station = StationDefinition(id: "jazz", upstream: ["http://127.0.0.1:1/"])
+    try await Scenario.withRelay([station], change: { $0.web = house }) { relay in
+      try await ChromePipe.with { chrome in
+        let page = try await chrome.page()
+        for theme in ["dark", "light"] {
+          try await page.prefer(["prefers-color-scheme": theme])
+          try await page.open("http://\(relay.address)/listen/nope")
+          try await page.settled()
+          let found = try await page.evaluate(
+            """
+            (() => {
+              const [told, shown] = [
+                document.querySelector("meta[name=theme-color]").content,
+                getComputedStyle(document.documentElement).backgroundColor,
+              ].map((colour) => {
+                const context = document.createElement("canvas").getContext("2d");
+                context.fillStyle = colour;
+                context.fillRect(0, 0, 1, 1);
+                return context.getImageData(0, 0, 1, 1).data;
+              });
+              return Math.max(...[0, 1, 2].map((at) => Math.abs(told[at] - shown[at])));
+            })()
+            """)
+          #expect(found.integer ?? 255 <= (isOwn ? 2 : 6), "\(theme): \(found.text)")
+        }
+        let touch = try await page.evaluate(
+          "document.querySelector('link[rel=apple-touch-icon]')?.getAttribute('href') ?? ''"
+        ).string
+        guard isPNG || !isOwn else { return #expect(touch == "") }
+        let answer = try await relay.get(touch ?? "")
+        #expect(answer.status == 200 && answer.head["content-type"] == "image/png")
+        #expect((answer.body == Self.png) == isOwn)
+      }
+    }
+    #expect(house.icon == nil || house.icon?.mediaType == (isPNG ? "image/png" : "image/svg+xml"))
+  }
+
   @Test func `the list can be installed as an app`() async throws {
     let folder = TemporaryDirectory()
     let house = try Self.house(colour: "#c0392b", in: folder)
@@ -198,6 +251,7 @@ extension WebScenarioTests {
       #expect(found["url"]?.string == scene.url("/manifest.webmanifest"))
       #expect(found["errors"]?.items.count == 0)
       let manifest = try await scene.json("/manifest.webmanifest")
+      #expect(manifest["theme_color"]?.string != "#10161d")
       #expect(manifest["name"]?.string == "Radio Example" && manifest["start_url"]?.string == "/")
       let icon = try #require(manifest["icons"]?.items.first?["src"]?.string)
       #expect(try await scene.relay.get(icon).status == 200)
