@@ -76,7 +76,7 @@ async function start() {
   const app = new App(state, audio, { isSmall: true });
   app.show(new AbortController().signal);
   const wish = placeOf(app, state.place);
-  if (wish !== null) app.wanted = Math.max(app.timeline.oldest.air, wish);
+  if (wish !== null && Number.isFinite(wish)) app.wanted = Math.max(app.timeline.oldest.air, wish);
   const song = el("div", { class: "song" });
   part("title").before(song);
   song.append(part("title"), part("artist"));

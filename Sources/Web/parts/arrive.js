@@ -9,6 +9,10 @@ import { keptPlace } from "./session.js";
 
 /** A place this close to live is not worth an offer, in milliseconds. */
 const offerBehind = 60_000;
+/** A moment this far ahead of live is live still, in milliseconds. */
+const ahead = 5_000;
+/** Dates end a little behind it, in milliseconds (ECMA-262, 21.4.1.1). */
+const timeMost = 8e15;
 
 /**
  * @param {App} app
@@ -59,7 +63,7 @@ async function takeUp(app, session) {
 }
 
 /**
- * Returns the moment that the address asks for, or null.
+ * Returns the moment that the address asks for, or null. What is no moment, or is still to come, is said, and is live.
  * @param {App} app
  * @param {{ at?: string | null, offset?: string | null } | null | undefined} place
  */
@@ -67,8 +71,28 @@ export function placeOf(app, place) {
   const { timeline } = app;
   if (timeline.isEmpty || !app.canShift || !place) return null;
   const { at, offset } = place;
-  const wish = at ? momentOf(app, at) : offset ? timeline.live().air - 1_000 * secondsOf(offset) : null;
-  return wish !== null && Number.isFinite(wish) ? wish : null;
+  const live = timeline.live().air;
+  const wish = at ? momentOf(app, at) : offset ? live - 1_000 * secondsOf(offset) : null;
+  const isMoment = wish !== null && Math.abs(wish) <= timeMost, text = at ?? offset ?? "";
+  if (wish === null || (isMoment && wish <= live + ahead)) return wish;
+  void tell(app, () => isMoment ? t("player.to-come", { clock: app.clock(wish) }) : t("player.no-moment", { text }));
+  return Infinity;
+}
+
+/**
+ * Says something until something else is heard.
+ * @param {App} app
+ * @param {() => string} words in the reader's language, once they are there
+ */
+async function tell(app, words) {
+  await addPhrases("panel/");
+  if (!app.isShown) return;
+  app.note = words();
+  app.say(app.note);
+  app.engine.addEventListener("place", () => {
+    app.note = "";
+    app.say("");
+  }, { once: true });
 }
 
 /**
@@ -78,16 +102,14 @@ export function placeOf(app, place) {
 function begin(app, air) {
   const { timeline } = app;
   const oldest = timeline.oldest.air, live = timeline.live().air;
-  const clock = app.clock(air, true);
   if (air < oldest - 1_000) {
-    const first = app.clock(oldest, true);
+    const clock = app.clock(air, true), first = app.clock(oldest, true);
     return void offer(app, () => [t("player.gone", { clock }), t("player.gone-hint", { clock: first }), [
       choice("play", t("player.play-oldest", { clock: app.clock(oldest) }), () =>
         app.jump({ air: timeline.oldest.air }), true),
       choice("live", t("player.go-live"), () => app.jump("live")),
     ]]);
   }
-  // A moment that is still to come is live.
   const wanted = air > live ? null : Math.max(oldest, air);
   if (app.isSounding) return app.jump(wanted === null ? "live" : { air: wanted });
   if (app.engine.state !== "idle") app.rest();
@@ -157,9 +179,9 @@ function latest(timeline, [hours, minutes, seconds]) {
 function secondsOf(text) {
   const units = { d: 86_400, h: 3_600, m: 60, s: 1 };
   if (/^-?\d+(\.\d+)?$/.test(text)) return Math.abs(Number(text));
-  let seconds = 0;
+  let seconds = NaN;
   for (const [, figure, unit] of text.matchAll(/(\d+(?:\.\d+)?)([dhms])(?!s)/g)) {
-    seconds += Number(figure) * units[/** @type {"d"} */ (unit)];
+    seconds = (seconds || 0) + Number(figure) * units[/** @type {"d"} */ (unit)];
   }
   return seconds;
 }

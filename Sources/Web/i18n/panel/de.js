@@ -46,6 +46,9 @@ export default {
   "player.gone": "{clock} ist nicht mehr da",
   "player.gone-hint": "Das Relay hat diesen Sender bis {clock} zurück.",
   "player.play-oldest": "Ab {clock} abspielen",
+  "player.no-moment":
+    "„{text}“ in der Adresse ist kein Zeitpunkt. Du hörst, was läuft.",
+  "player.to-come": "{clock} kommt erst noch. Du hörst, was läuft.",
   "player.taken": "Du hast den Ton mitgenommen",
   "player.taken-hint": "Er geht hier weiter, wo das andere Gerät ist, und hört dort auf.",
 };

@@ -44,6 +44,9 @@ export default {
   "player.gone": "{clock} is no longer kept",
   "player.gone-hint": "The relay keeps this station back to {clock}.",
   "player.play-oldest": "Play from {clock}",
+  "player.no-moment":
+    "“{text}” in the address is no moment. You hear what is on air.",
+  "player.to-come": "{clock} is still to come. You hear what is on air.",
   "player.taken": "You took the sound along",
   "player.taken-hint": "It goes on here where the other device is, and stops there.",
 };

@@ -45,6 +45,9 @@ export default {
   "player.gone": "Las {clock} ya no se conservan",
   "player.gone-hint": "El relé conserva esta emisora hasta las {clock}.",
   "player.play-oldest": "Reproducir desde las {clock}",
+  "player.no-moment":
+    "«{text}» en la dirección no es un momento. Se oye lo que está en antena.",
+  "player.to-come": "{clock} aún no ha llegado. Se oye lo que está en antena.",
   "player.taken": "Te has llevado el sonido",
   "player.taken-hint": "Sigue aquí donde va el otro dispositivo, y se detiene allí.",
 };

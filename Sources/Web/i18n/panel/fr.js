@@ -46,6 +46,9 @@ export default {
   "player.gone": "{clock} n’est plus conservé",
   "player.gone-hint": "Le relais conserve cette station jusqu’à {clock}.",
   "player.play-oldest": "Lire à partir de {clock}",
+  "player.no-moment":
+    "« {text} » dans l’adresse n’est pas un moment. Vous entendez ce qui passe à l’antenne.",
+  "player.to-come": "{clock} est encore à venir. Vous entendez ce qui passe à l’antenne.",
   "player.taken": "Vous avez emporté le son",
   "player.taken-hint": "La lecture continue ici, là où en est l’autre appareil, et s’arrête là-bas.",
 };

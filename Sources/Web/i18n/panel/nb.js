@@ -45,6 +45,9 @@ export default {
   "player.gone": "{clock} er ikke lenger tatt vare på",
   "player.gone-hint": "Releet har denne stasjonen tilbake til {clock}.",
   "player.play-oldest": "Spill fra {clock}",
+  "player.no-moment":
+    "«{text}» i adressen er ikke et tidspunkt. Du hører det som er på lufta.",
+  "player.to-come": "{clock} er ikke kommet ennå. Du hører det som er på lufta.",
   "player.taken": "Du tok med deg lyden",
   "player.taken-hint": "Den fortsetter her der den andre enheten er, og stopper der.",
 };

@@ -44,6 +44,9 @@ export default {
   "player.gone": "{clock} 的内容已不再保留",
   "player.gone-hint": "中继保留了此电台自 {clock} 以来的内容。",
   "player.play-oldest": "从 {clock} 播放",
+  "player.no-moment":
+    "地址中的“{text}”不是时间。你听到的是正在播出的内容。",
+  "player.to-come": "{clock} 还没有到。你听到的是正在播出的内容。",
   "player.taken": "你已把声音带走",
   "player.taken-hint": "它将在这里从另一台设备的位置继续，那边随之停止。",
 };
