@@ -564,6 +564,9 @@ static const unsigned char asset185[] = {
 static const unsigned char asset186[] = {
 #embed "../Web/parts/waveform.js"
 };
+static const unsigned char asset187[] = {
+#embed "../Web/shared/zone.js"
+};
 
 static const cweb_asset table[] = {
   {"actions.js", asset0, sizeof asset0},
@@ -753,6 +756,7 @@ static const cweb_asset table[] = {
   {"view.js", asset184, sizeof asset184},
   {"visit.js", asset185, sizeof asset185},
   {"waveform.js", asset186, sizeof asset186},
+  {"zone.js", asset187, sizeof asset187},
 };
 
 const cweb_asset *cweb_asset_at(size_t number) {

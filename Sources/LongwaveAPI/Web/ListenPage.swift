@@ -200,12 +200,14 @@ struct ListenPage {
     place == nil && station.fallback == nil ? station.nowPlaying : NowPlaying()
   }
 
+  static let standInWords = "The studio is off the air. You hear its stand-in until it is back."
+
   private var since: String {
     switch place {
     case .some(let place) where place.name == "offset": return "\(place.value) behind live"
     case .some(let place): return "from \(place.value)"
     case nil where station.fallback != nil:
-      return "The studio is off the air. You hear its stand-in until it is back."
+      return Self.standInWords
     case nil: break
     }
     guard station.state == .playing, let air = station.nowPlaying.since, let timeline else {
@@ -216,13 +218,14 @@ struct ListenPage {
 
   /// Other places in time as links, for browsers without scripts.
   private var otherTimes: HTML {
-    if timeline == nil || !station.rights.shift { return "" }
+    guard let timeline, station.rights.shift else { return "" }
     let path = "/listen/\(station.id)"
     return """
       <nav class="nojs" id="nojs" aria-label="Other times">
       <a href="\(address(path, "at=track-start"))">From the beginning of this title</a>
       <a href="\(address(path, "offset=30m"))">30 minutes back</a>
       <a href="\(address(path))">Live</a>
+      <span>Times: \(timeline.zone.name)</span>
       <form method="get" action="\(path)"><label>From <input type="datetime-local" name="at"></label> \
       \(visit.access.map { "<input type=\"hidden\" name=\"token\" value=\"\($0)\"> " as HTML })<button>Listen</button></form>
       </nav>
@@ -311,22 +314,6 @@ extension StationTimeline {
       return json
     }
     return from(first).json
-  }
-}
-
-extension ZoneOffsets {
-  /// Returns the time of day here, such as 18:03.
-  func clock(_ time: WallTime) -> String {
-    let day = 86_400
-    let seconds = Int(time.unixSeconds % Int64(day)) + offset(at: time.unixSeconds)
-    let ofDay = (seconds % day + day) % day
-    return ClockText.format(ofDay - ofDay % 60)
-  }
-
-  /// Returns the day here, such as 2026-11-30.
-  func date(_ time: WallTime) -> String {
-    let local = time.unixSeconds + Int64(offset(at: time.unixSeconds))
-    return String(WallTime(unixSeconds: local).rfc3339.prefix(10))
   }
 }
 

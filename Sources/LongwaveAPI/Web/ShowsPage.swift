@@ -45,6 +45,7 @@ struct ShowsPage {
     <p class="station"><a class="name" dir="auto" href="\(player)">\(station.name)</a></p>
     <h1 id="title" dir="auto">Shows</h1>
     <p class="artist" id="artist" dir="auto">\(onAir)</p>
+    <p class="nojs">Times: \(shows.zone.name)</p>
     <audio id="file" controls preload="none"\(first)></audio>
     <p class="status" id="status" role="status"></p>
     </div>

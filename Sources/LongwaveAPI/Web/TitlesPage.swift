@@ -41,13 +41,16 @@ struct TitlesPage {
     "<span class=\"state\" data-state=\"\(station.stateName)\">\(station.shownState)</span>"
   }
 
+  /// What is said in place of the title of a station that stands in.
+  private var standIn: String { station.fallback == nil ? "" : ListenPage.standInWords }
+
   private var now: HTML {
     let playing = station.fallback == nil ? station.nowPlaying : NowPlaying()
     return """
       <main id="main" class="titles now" data-station="\(station.id)">
       <a href="\(home)" target="_blank" rel="noopener"><span class="art" id="art">\(Picture(station, size: 96).html)</span>
       <span class="words"><span class="station"><span class="name" dir="auto">\(station.name)</span> \(state)</span>
-      <span class="song" id="title" dir="auto">\(playing.title ?? "")</span>
+      <span class="song" id="title" dir="auto">\(playing.title ?? standIn)</span>
       <span class="by" id="artist" dir="auto">\(playing.artist ?? "")</span></span></a>
       </main>
       """

@@ -93,6 +93,13 @@ async function start() {
   const name = part("place").previousElementSibling;
   const nameOf = () => part("title").textContent === app.station.name ? "" : app.station.name;
   app.parts.push({ update: () => setText(name, nameOf()) });
+  const { zoneName, zoneSeconds: seconds } = app.timeline;
+  if (seconds !== -60 * new Date().getTimezoneOffset()) {
+    void import("./zone.js").then(({ zoneNote }) => {
+      const note = zoneNote({ name: zoneName, seconds });
+      part("place").after(el("span", { class: "zone", title: note }, note));
+    });
+  }
   startMessages(app);
   startKeys(app);
   app.start();

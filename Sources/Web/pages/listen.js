@@ -50,6 +50,9 @@ async function start({ state, signal, isPressed }) {
   const { hasShows } = app;
   // Its room is there from the beginning, so that nothing moves when they come.
   if (hasShows) part("place").after(el("div", { class: "place show-line", id: "show-line" }));
+  const { zoneName: name, zoneSeconds: seconds } = app.timeline;
+  const isElsewhere = seconds !== -60 * new Date().getTimezoneOffset(), zone = el("p", { class: "place zone" });
+  if (isElsewhere) part("place").after(zone);
   startTools({ onHelp: () => app.panel.help() });
   app.parts.push(startControls(app, part("controls")));
   if (!app.timeline.isEmpty) app.parts.push(startScrubber(app, part("scrubber")));
@@ -65,6 +68,7 @@ async function start({ state, signal, isPressed }) {
     later(import("./arrive.js"), ({ arrive }) => arrive(app, state));
   }
   later(import("./after.js"), ({ startAfter }) => startAfter(app));
+  if (isElsewhere) later(import("./zone.js"), ({ zoneNote }) => zone.append(zoneNote({ name, seconds })));
   if (hasShows) later(import("./showline.js"), ({ startShows }) => startShows(app, part("show-line")));
   startOffline();
 }

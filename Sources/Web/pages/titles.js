@@ -3,8 +3,9 @@
 import { addressed, getJSON, News, setAccess } from "./api.js";
 import { colourAfter, pictureOf, showPicture, tendPicture } from "./colour.js";
 import { el, part, setText } from "./dom.js";
-import { clock, ready, t } from "./i18n.js";
+import { addPhrases, clock, ready, t } from "./i18n.js";
 import { stateOf } from "./qualities.js";
+import { zoneNote } from "./zone.js";
 
 /** What no event tells is asked for, after so many seconds. */
 const pollSeconds = 60;
@@ -37,6 +38,8 @@ class Titles {
     const frame = document.querySelector(".art");
     if (frame) tendPicture(frame, this.#id, state.station.name, (image) => void colourAfter(image));
     this.#showState(state.station);
+    const note = state.show === "history" ? zoneNote(state.timeZone) : "";
+    if (note) part("history").after(el("p", { class: "by zone" }, note));
     this.#tellHeight();
     document.addEventListener("visibilitychange", () => this.follow());
   }
@@ -59,25 +62,40 @@ class Titles {
       getJSON(path), this.#state.show === "history" ? getJSON(`${path}/history?limit=${this.#state.count}`) : null,
     ]);
     this.#isAsking = false;
-    if (station.json && station.status === 200) this.#show(station.json);
+    if (station.json && station.status === 200) await this.#show(station.json);
     else this.#say("unknown");
     if (history?.json?.history) this.#list(history.json.history);
     if (this.#isAskedAgain) void this.#update();
   }
 
   /** @param {any} station */
-  #show(station) {
+  async #show(station) {
     this.#showState(station);
     if (this.#state.show !== "now") return;
-    const playing = station.fallback ? null : station.nowPlaying;
-    setText(part("title"), playing?.title ?? "");
-    setText(part("artist"), playing?.artist ?? "");
-    const wanted = pictureOf(station, playing);
+    const { fallback } = station;
+    const heard = fallback ? await this.#standIn(fallback) : { station, playing: station.nowPlaying };
+    const { title, artist } = heard.playing ?? { title: "", artist: "" };
+    setText(part("title"), title ?? "");
+    setText(part("artist"), artist ?? "");
+    const wanted = pictureOf(heard.station, heard.playing);
     if (!wanted || wanted === this.#picture) return;
     this.#picture = wanted;
     void showPicture(part("art"), this.#id, station.name, addressed(wanted), {
       shown: (image) => void colourAfter(image),
     });
+  }
+
+  /**
+   * Returns what is heard in the station's place; of a file and of silence it is said what they are.
+   * @param {string} fallback
+   */
+  async #standIn(fallback) {
+    const id = /^station:(.+)$/.exec(fallback)?.[1];
+    const { json } = id ? await getJSON(`/api/v1/stations/${encodeURIComponent(id)}`) : { json: null };
+    if (json) return { station: json, playing: { ...json.nowPlaying, title: json.nowPlaying?.title || json.name } };
+    await addPhrases("away/");
+    const title = t(fallback === "silence" ? "player.fallback-silence" : "player.fallback-file");
+    return { station: this.#state.station, playing: { title, artist: "" } };
   }
 
   /** @param {any} station */

@@ -5,6 +5,7 @@ import { button, el, keep, kept } from "./dom.js";
 import { addPhrases, t } from "./i18n.js";
 import { moment } from "./moment.js";
 import { addStyles } from "./styles.js";
+import { zoneNote } from "./zone.js";
 
 addStyles(`
 .alarm > * + * { margin-top: 12px; }
@@ -180,8 +181,9 @@ export function section(app) {
       show();
     } } }, el("label", { class: "row" }, t("alarm.at"), field), press);
     form.noValidate = true;
-    const said = trouble();
-    return [said && el("p", {}, said), form, el("p", { class: "hint" }, t("alarm.hint", { name: app.station.name }))]
+    const said = trouble(), { zoneName: name, zoneSeconds: seconds } = app.timeline;
+    const hint = [t("alarm.hint", { name: app.station.name }), zoneNote({ name, seconds }) && t("alarm.own")];
+    return [said && el("p", {}, said), form, el("p", { class: "hint" }, hint.filter(Boolean).join(" "))]
       .filter((node) => node instanceof Node);
   }
 

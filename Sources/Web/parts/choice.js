@@ -48,7 +48,7 @@ export class Choice {
   /** @type {Order} */
   #order = orders.find((order) => order === kept("order")) ?? "mine";
   #genres = "";
-  #field = el("input", { type: "search", placeholder: t("search-stations"), "aria-label": t("search-stations") });
+  #field = el("input", { type: "search", placeholder: t("search"), "aria-label": t("search-stations") });
   #none = el("p", { role: "status" });
   #chips = el("div", { class: "chips", role: "group", "aria-label": t("genres") });
   #menu = el("select", { "aria-label": t("order") },

@@ -44,7 +44,7 @@ extension WebScenarioTests {
       let page = try await scene.page()
       try await page.setAlarm(in: 3)
       try await page.click(".alarm button")
-      try await page.until("its name", "\(Self.button) === 'Sleep'")
+      try await page.until("its name", "\(Self.button) === 'Sleep, alarm'")
       try await Task.sleep(for: .seconds(4))
       #expect(try await page.evaluate(Self.sounds) == .bool(false))
 
@@ -58,6 +58,22 @@ extension WebScenarioTests {
       try await page.until("sound", Self.sounds)
       try await page.until("no panel", "!document.querySelector('#panel').textContent")
       #expect(try page.errors() == [])
+    }
+  }
+
+  @Test func `an alarm says whose clock it goes by where the station's is another one`()
+    async throws
+  {
+    try await Self.withScene { scene in
+      let page = try await scene.chrome.page()
+      try await page.call("Emulation.setTimezoneOverride", ["timezoneId": "Asia/Tokyo"])
+      for (path, isSaid) in [("/listen/jazz", true), ("/listen/news", false)] {
+        if !isSaid { try await page.call("Emulation.setTimezoneOverride", ["timezoneId": "UTC"]) }
+        try await page.open(scene.url(path))
+        try await page.click("#actions .button:has([href$='#moon'])")
+        try await page.until("the alarm", "document.querySelector('.alarm .hint')")
+        #expect(try await page.text(".alarm .hint").contains("this device’s clock") == isSaid)
+      }
     }
   }
 

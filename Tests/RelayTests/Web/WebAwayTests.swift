@@ -50,6 +50,14 @@ extension WebScenarioTests {
       let plain = try await scene.relay.get("/listen/jazz").text
       #expect(plain.contains("data-state=\"fallback\">stand-in<"))
       #expect(plain.contains("You hear its stand-in until it is back."))
+      // On pages of others, too.
+      let widget = try await scene.page("/listen/jazz/embed?show=now")
+      try await widget.until(
+        "the title of what stands in",
+        "/^Title 1[89][0-9]$/.test(document.querySelector('#title').textContent)")
+      #expect(try await widget.text("#artist").hasPrefix("Artist"))
+      let bare = try await scene.relay.get("/listen/jazz/embed?show=now").text
+      #expect(bare.contains("You hear its stand-in until it is back."))
       let rendered = try await scene.relay.get("/").text
       let card = rendered.split(separator: "data-station=\"jazz\"").last?.prefix { $0 != "\n" }
       #expect(card?.contains(/Title 1[89][0-9] – Artist/) == true, "\(card ?? "")")

@@ -89,6 +89,37 @@ extension WebScenarioTests {
     }
   }
 
+  @Test func `the word in the search is whole on a phone, in each language`() async throws {
+    let stations = (1...6).map {
+      StationDefinition(id: "s\($0)", upstream: ["http://127.0.0.1:1/"])
+    }
+    try await Scenario.withRelay(stations) { relay in
+      try await ChromePipe.with { chrome in
+        let page = try await chrome.page()
+        try await page.resize(width: 360, height: 740, isPhone: true)
+        for language in ["en", "de", "es", "fr", "nb", "zh"] {
+          try await page.open("http://\(relay.address)/?lang=\(language)")
+          try await page.until("the search", "document.querySelector('#search input')")
+          let room = try await page.evaluate(
+            """
+            (() => {
+              const field = document.querySelector("#search input"), style = getComputedStyle(field);
+              const context = document.createElement("canvas").getContext("2d");
+              context.font = style.font;
+              return field.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight)
+                - context.measureText(field.placeholder).width;
+            })()
+            """
+          ).double
+          #expect(room ?? -1 >= 0, "\(language): \(room ?? 0)")
+          #expect(
+            try await page.evaluate("document.querySelector('#search input').ariaLabel.length > 4")
+              == .bool(true) || language == "zh")
+        }
+      }
+    }
+  }
+
   @Test func `a genre with a stroke in it is one genre, and blanks round it make two`() async throws
   {
     try await Self.withScene(past: 10) { configuration, upstream in

@@ -40,7 +40,7 @@ extension WebScenarioTests {
     try await Self.withPlayer { player in
       let page = player.page
       let name = try await page.evaluate(Self.sleep)
-      #expect(name == "Sleep")
+      #expect(name == "Sleep, alarm")
       try await page.press("t")
       try await page.until("the timer", "document.querySelector('#panel .row .outlined') !== null")
       try await page.click("#panel .row .outlined")

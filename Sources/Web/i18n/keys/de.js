@@ -17,7 +17,7 @@ export default {
   "player.key-mute": "Stumm",
   "player.key-clip": "Ausschnitt um hier; noch einmal: bis hier",
   "player.key-share": "Diesen Moment teilen",
-  "player.key-sleep": "Schlaf-Timer",
+  "player.key-sleep": "Schlaf-Timer, Wecker",
   "player.key-history": "Was gespielt wurde",
   "player.key-theme": "Dunkel oder hell",
   "player.key-help": "Diese Liste",

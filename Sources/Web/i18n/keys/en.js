@@ -17,7 +17,7 @@ export default {
   "player.key-mute": "Mute",
   "player.key-clip": "Clip around here; again: up to here",
   "player.key-share": "Share this moment",
-  "player.key-sleep": "Sleep timer",
+  "player.key-sleep": "Sleep timer, alarm",
   "player.key-history": "What was played",
   "player.key-theme": "Dark or light",
   "player.key-help": "This list",

@@ -17,7 +17,7 @@ export default {
   "player.key-mute": "Silenciar",
   "player.key-clip": "Recorte alrededor de aquí; otra vez: hasta aquí",
   "player.key-share": "Compartir este momento",
-  "player.key-sleep": "Temporizador",
+  "player.key-sleep": "Temporizador, despertador",
   "player.key-history": "Lo que ha sonado",
   "player.key-theme": "Oscuro o claro",
   "player.key-help": "Esta lista",

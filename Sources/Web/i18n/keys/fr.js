@@ -17,7 +17,7 @@ export default {
   "player.key-mute": "Couper le son",
   "player.key-clip": "Extrait autour d’ici ; encore : jusqu’ici",
   "player.key-share": "Partager ce moment",
-  "player.key-sleep": "Minuterie de veille",
+  "player.key-sleep": "Minuterie de veille, réveil",
   "player.key-history": "Ce qui est passé",
   "player.key-theme": "Sombre ou clair",
   "player.key-help": "Cette liste",

@@ -17,7 +17,7 @@ export default {
   "player.key-mute": "Demp",
   "player.key-clip": "Klipp rundt her; igjen: fram til hit",
   "player.key-share": "Del dette øyeblikket",
-  "player.key-sleep": "Innsovningstimer",
+  "player.key-sleep": "Innsovningstimer, vekking",
   "player.key-history": "Hva som ble spilt",
   "player.key-theme": "Mørkt eller lyst",
   "player.key-help": "Denne listen",

@@ -17,7 +17,7 @@ export default {
   "player.key-mute": "静音",
   "player.key-clip": "剪辑此处前后；再按：到此为止",
   "player.key-share": "分享这一刻",
-  "player.key-sleep": "睡眠定时",
+  "player.key-sleep": "睡眠定时、闹钟",
   "player.key-history": "播放记录",
   "player.key-theme": "深色或浅色",
   "player.key-help": "此列表",

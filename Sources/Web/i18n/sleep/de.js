@@ -10,6 +10,7 @@ export default {
   "alarm.title": "Wecker",
   "alarm.at": "Wecken um",
   "alarm.hint": "{name} beginnt live und leise. Lass diese Seite offen und das Gerät wach.",
+  "alarm.own": "Er richtet sich nach der Uhr dieses Geräts.",
   "alarm.set": "Wecker stellen",
   "alarm.is-set": "Gestellt: {name} beginnt um {clock}. Lass diese Seite offen und das Gerät wach.",
   "alarm.off": "Wecker ausschalten",

@@ -10,6 +10,7 @@ export default {
   "alarm.title": "Alarm",
   "alarm.at": "Wake me at",
   "alarm.hint": "{name} begins live, softly. Keep this page open and the device awake.",
+  "alarm.own": "It goes by this device’s clock.",
   "alarm.set": "Set the alarm",
   "alarm.is-set": "Set: {name} begins at {clock}. Keep this page open and the device awake.",
   "alarm.off": "Cancel the alarm",

@@ -10,6 +10,7 @@ export default {
   "alarm.title": "Despertador",
   "alarm.at": "Despertarme a las",
   "alarm.hint": "{name} empieza en directo, suavemente. Deja esta página abierta y el dispositivo activo.",
+  "alarm.own": "Va según el reloj de este dispositivo.",
   "alarm.set": "Poner el despertador",
   "alarm.is-set": "Puesto: {name} empieza a las {clock}. Deja esta página abierta y el dispositivo activo.",
   "alarm.off": "Quitar el despertador",

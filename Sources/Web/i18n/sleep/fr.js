@@ -10,6 +10,7 @@ export default {
   "alarm.title": "Réveil",
   "alarm.at": "Me réveiller à",
   "alarm.hint": "{name} commence en direct, doucement. Laissez cette page ouverte et l’appareil éveillé.",
+  "alarm.own": "Il suit l’horloge de cet appareil.",
   "alarm.set": "Régler le réveil",
   "alarm.is-set": "Réglé : {name} commence à {clock}. Laissez cette page ouverte et l’appareil éveillé.",
   "alarm.off": "Annuler le réveil",

@@ -10,6 +10,7 @@ export default {
   "alarm.title": "Vekking",
   "alarm.at": "Vekk meg klokka",
   "alarm.hint": "{name} begynner direkte og lavt. La denne siden være åpen og enheten våken.",
+  "alarm.own": "Den følger klokken på denne enheten.",
   "alarm.set": "Still vekkingen",
   "alarm.is-set": "Stilt: {name} begynner {clock}. La denne siden være åpen og enheten våken.",
   "alarm.off": "Slå av vekkingen",

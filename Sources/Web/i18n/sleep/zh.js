@@ -10,6 +10,7 @@ export default {
   "alarm.title": "闹钟",
   "alarm.at": "叫醒时间",
   "alarm.hint": "{name} 将直播，音量渐强。请保持此页面打开，设备不要休眠。",
+  "alarm.own": "它以本设备的时钟为准。",
   "alarm.set": "设置闹钟",
   "alarm.is-set": "已设置：{name} 将于 {clock} 开始。请保持此页面打开，设备不要休眠。",
   "alarm.off": "取消闹钟",
