@@ -1,7 +1,7 @@
 // Plays what is there in files: each in its place, with or without a page. What was heard is where the next visit
 // goes on.
 
-import { addressed } from "./api.js";
+import { addressed, getJSON } from "./api.js";
 import { deck } from "./deck.js";
 import { keep, kept } from "./dom.js";
 import { span, t } from "./i18n.js";
@@ -24,6 +24,12 @@ import { span, t } from "./i18n.js";
 const skipSeconds = 30;
 /** Seconds: so often the place is kept; what has hardly begun is begun again. */
 const keepEvery = 5, leastKept = 10, grownLeast = 1;
+/** Seconds until a file that was lost is asked for again; the last one repeats. */
+const askDelays = [0.5, 1, 2, 4, 8];
+/** Milliseconds: what waits so long for its file may have lost it, which browsers tell half a minute later. */
+const stalledAfter = 3_000;
+/** HAVE_FUTURE_DATA of HTML's media elements: it goes on. */
+const goesOn = 3;
 
 export class FilePlayer {
   timeline = { isEmpty: true };
@@ -38,9 +44,13 @@ export class FilePlayer {
   onChange = () => {};
   /**
    * What the page says of a failure; empty: nothing.
-   * @type {(text: string) => void}
+   * @type {(text: string, isRefused?: boolean) => void}
    */
   say = () => {};
+  /** Ends what looks for a file that was lost. */
+  #looking = new AbortController();
+  /** Whether the file was lost, with the relay there, since it last went on for a while. */
+  #isLostAgain = false;
   #keptAt = 0;
   /** @type {Chapter | null} */
   #chapter = null;
@@ -64,18 +74,22 @@ export class FilePlayer {
       this.onChange();
     });
     // What cannot be played takes nobody's place.
-    audio.addEventListener("playing", () => this.#set("playing"));
+    audio.addEventListener("playing", () => {
+      if (this.engine.state === "retrying") this.say("");
+      this.#looking.abort();
+      this.#set("playing");
+    });
+    audio.addEventListener("waiting", () => setTimeout(() => {
+      if (!audio.paused && !audio.error && audio.readyState < goesOn) void this.#lose();
+    }, stalledAfter));
     audio.addEventListener("timeupdate", () => this.#tick());
     audio.addEventListener("pause", () => {
       this.#keepPlace();
       if (this.engine.state !== "idle") this.#set("paused");
     });
     audio.addEventListener("ended", () => this.#end());
-    audio.addEventListener("error", () => {
-      if (!audio.hasAttribute("src")) return;
-      if (this.engine.state !== "idle") this.#set("paused");
-      this.say(t("files.failed", { name: this.name }));
-    });
+    audio.addEventListener("error", () => audio.hasAttribute("src") && void this.#lose());
+    audio.addEventListener("ratechange", () => this.#tellPlace());
     addEventListener("pagehide", () => this.#keepPlace(), { signal });
   }
 
@@ -134,10 +148,13 @@ export class FilePlayer {
   play(index, seconds = null) {
     const work = this.works[index];
     if (!work) return;
-    const isOther = index !== this.current || this.audio.error !== null || !this.audio.hasAttribute("src");
+    this.#isLostAgain = false;
+    const isLost = index === this.current && this.audio.error !== null;
+    const isOther = index !== this.current || isLost || !this.audio.hasAttribute("src");
     if (isOther || this.audio.ended) {
-      this.#keepPlace();
-      const place = work.chapters && seconds === null ? keptPlace(work) : null;
+      if (!isLost) this.#keepPlace();
+      const place = seconds !== null ? null : isLost ? { part: this.part, seconds: this.#keptAt }
+        : work.chapters ? keptPlace(work) : null;
       this.current = index;
       if (place) this.#load(place.part, place.seconds);
       else this.#seek(seconds ?? 0, true);
@@ -157,6 +174,12 @@ export class FilePlayer {
     this.#seek(this.place + seconds);
   }
 
+  /** @param {number} rate 1: as it was recorded */
+  setRate(rate) {
+    // The first is that of the next file.
+    this.audio.defaultPlaybackRate = this.audio.playbackRate = rate;
+  }
+
   hide() {
     this.isShown = false;
     this.onChange = () => {};
@@ -168,6 +191,7 @@ export class FilePlayer {
   }
 
   end() {
+    this.#looking.abort();
     this.#keepPlace();
     this.audio.removeAttribute("src");
     this.audio.load();
@@ -210,11 +234,57 @@ export class FilePlayer {
   #load(part, seconds) {
     const { work } = this;
     if (!work) return;
+    this.#looking.abort();
     this.part = Math.min(part, work.files.length - 1);
     this.audio.src = work.files[this.part] + (seconds > 0 ? `#t=${seconds}` : "");
     this.#keptAt = seconds;
     this.#chapter = null;
     this.onChange();
+  }
+
+  /** Looks why a file ended without anybody's wish, and goes on where it was as soon as the relay gives it. */
+  async #lose() {
+    const { audio } = this;
+    if (audio.currentTime) this.#keptAt = audio.currentTime;
+    this.#looking.abort();
+    this.#looking = new AbortController();
+    const { signal } = this.#looking;
+    for (let tries = 0;; tries += 1) {
+      const { status } = await getJSON(audio.src, { method: "HEAD", signal });
+      if (signal.aborted) return;
+      const isThere = status >= 200 && status < 300, isBusy = status === 429 || status >= 500, isFirst = tries === 0;
+      // It only comes slowly.
+      if (isThere && isFirst && !audio.error) return;
+      if (isThere && !(isFirst && this.#isLostAgain)) return this.#take(isFirst);
+      if (status && !isBusy) return this.#fail(status);
+      const reason = isBusy ? "busy" : "offline";
+      // What never sounded takes nobody's place.
+      if (this.engine.state !== "idle") this.#set("retrying", reason);
+      this.say(t(`player.fault.${reason}`));
+      const seconds = askDelays[Math.min(tries, askDelays.length - 1)];
+      await new Promise((resolve) => setTimeout(resolve, 1_000 * seconds));
+      if (signal.aborted) return;
+    }
+  }
+
+  /**
+   * Takes the file again, at the place where it was lost, or that was chosen since.
+   * @param {boolean} wasThere the relay did not lack
+   */
+  #take(wasThere) {
+    const { audio } = this, isWanted = !audio.paused;
+    this.#isLostAgain = wasThere;
+    if (this.work) this.#load(this.part, audio.currentTime || this.#keptAt);
+    else audio.load();
+    this.say("");
+    if (isWanted) this.#sound();
+    else if (this.engine.state !== "idle") this.#set("paused");
+  }
+
+  /** @param {number} status HTTP's of the file */
+  #fail(status) {
+    if (this.engine.state !== "idle") this.#set("paused");
+    this.say(t("files.failed", { name: this.name }), status === 401 || status === 403);
   }
 
   #sound() {
@@ -249,7 +319,10 @@ export class FilePlayer {
   }
 
   #tick() {
-    if (Math.abs(this.audio.currentTime - this.#keptAt) >= keepEvery) this.#keepPlace();
+    if (Math.abs(this.audio.currentTime - this.#keptAt) >= keepEvery) {
+      this.#keepPlace();
+      this.#isLostAgain = false;
+    }
     const { chapter } = this;
     if (chapter !== this.#chapter) {
       this.#chapter = chapter;
@@ -258,9 +331,12 @@ export class FilePlayer {
     if (this.work?.chapters) this.onChange();
   }
 
-  /** @param {string} state */
-  #set(state) {
-    this.engine.state = state;
+  /**
+   * @param {string} state
+   * @param {string} [reason] why it does not sound
+   */
+  #set(state, reason = "") {
+    Object.assign(this.engine, { state, reason });
     this.engine.dispatchEvent(new Event("state"));
     // Behind the end of what sounded before.
     if (state === "playing") this.#connectKeys();
@@ -306,7 +382,7 @@ export class FilePlayer {
     const duration = (this.work?.lengths ?? []).reduce((sum, each) => sum + each, 0);
     const isOne = (this.work?.files.length ?? 0) < 2;
     navigator.mediaSession?.setPositionState?.(isOne ? undefined
-      : { duration, position: Math.min(duration, this.place), playbackRate: 1 });
+      : { duration, position: Math.min(duration, this.place), playbackRate: this.audio.playbackRate });
   }
 
   /** Lets lock screens and media keys steer what plays. */
@@ -319,8 +395,8 @@ export class FilePlayer {
     const actions = {
       play: () => this.#sound(),
       pause: () => this.audio.pause(),
-      previoustrack: () => this.#step(-1),
-      nexttrack: () => this.#step(1),
+      previoustrack: () => this.step(-1),
+      nexttrack: () => this.step(1),
       seekbackward: (details) => this.nudge(-(details.seekOffset ?? skipSeconds)),
       seekforward: (details) => this.nudge(details.seekOffset ?? skipSeconds),
       seekto: (details) => this.#seek(details.seekTime ?? this.place),
@@ -338,7 +414,7 @@ export class FilePlayer {
    * Goes to the next or previous chapter, or work.
    * @param {number} by
    */
-  #step(by) {
+  step(by) {
     const chapters = this.work?.chapters;
     if (!chapters) return this.play(this.current + by);
     const at = chapters.findIndex((chapter) => chapter === this.chapter) + by;
