@@ -220,351 +220,357 @@ static const unsigned char asset71[] = {
 #embed "../Web/pages/files.js"
 };
 static const unsigned char asset72[] = {
-#embed "../Web/parts/heading.js"
+#embed "../Web/parts/filetools.js"
 };
 static const unsigned char asset73[] = {
-#embed "../Web/player/heard.js"
+#embed "../Web/parts/heading.js"
 };
 static const unsigned char asset74[] = {
-#embed "../Web/parts/help.js"
+#embed "../Web/player/heard.js"
 };
 static const unsigned char asset75[] = {
-#embed "../Web/parts/history.js"
+#embed "../Web/parts/help.js"
 };
 static const unsigned char asset76[] = {
-#embed "../Web/shared/i18n.js"
+#embed "../Web/parts/history.js"
 };
 static const unsigned char asset77[] = {
-#embed "../Web/i18n/admin/de.js"
+#embed "../Web/shared/i18n.js"
 };
 static const unsigned char asset78[] = {
-#embed "../Web/i18n/admin/en.js"
+#embed "../Web/i18n/admin/de.js"
 };
 static const unsigned char asset79[] = {
-#embed "../Web/i18n/admin/es.js"
+#embed "../Web/i18n/admin/en.js"
 };
 static const unsigned char asset80[] = {
-#embed "../Web/i18n/admin/fr.js"
+#embed "../Web/i18n/admin/es.js"
 };
 static const unsigned char asset81[] = {
-#embed "../Web/i18n/admin/nb.js"
+#embed "../Web/i18n/admin/fr.js"
 };
 static const unsigned char asset82[] = {
-#embed "../Web/i18n/admin/zh.js"
+#embed "../Web/i18n/admin/nb.js"
 };
 static const unsigned char asset83[] = {
-#embed "../Web/i18n/away/de.js"
+#embed "../Web/i18n/admin/zh.js"
 };
 static const unsigned char asset84[] = {
-#embed "../Web/i18n/away/en.js"
+#embed "../Web/i18n/away/de.js"
 };
 static const unsigned char asset85[] = {
-#embed "../Web/i18n/away/es.js"
+#embed "../Web/i18n/away/en.js"
 };
 static const unsigned char asset86[] = {
-#embed "../Web/i18n/away/fr.js"
+#embed "../Web/i18n/away/es.js"
 };
 static const unsigned char asset87[] = {
-#embed "../Web/i18n/away/nb.js"
+#embed "../Web/i18n/away/fr.js"
 };
 static const unsigned char asset88[] = {
-#embed "../Web/i18n/away/zh.js"
+#embed "../Web/i18n/away/nb.js"
 };
 static const unsigned char asset89[] = {
-#embed "../Web/i18n/cast/de.js"
+#embed "../Web/i18n/away/zh.js"
 };
 static const unsigned char asset90[] = {
-#embed "../Web/i18n/cast/en.js"
+#embed "../Web/i18n/cast/de.js"
 };
 static const unsigned char asset91[] = {
-#embed "../Web/i18n/cast/es.js"
+#embed "../Web/i18n/cast/en.js"
 };
 static const unsigned char asset92[] = {
-#embed "../Web/i18n/cast/fr.js"
+#embed "../Web/i18n/cast/es.js"
 };
 static const unsigned char asset93[] = {
-#embed "../Web/i18n/cast/nb.js"
+#embed "../Web/i18n/cast/fr.js"
 };
 static const unsigned char asset94[] = {
-#embed "../Web/i18n/cast/zh.js"
+#embed "../Web/i18n/cast/nb.js"
 };
 static const unsigned char asset95[] = {
-#embed "../Web/i18n/de.js"
+#embed "../Web/i18n/cast/zh.js"
 };
 static const unsigned char asset96[] = {
-#embed "../Web/i18n/en.js"
+#embed "../Web/i18n/de.js"
 };
 static const unsigned char asset97[] = {
-#embed "../Web/i18n/es.js"
+#embed "../Web/i18n/en.js"
 };
 static const unsigned char asset98[] = {
-#embed "../Web/i18n/fr.js"
+#embed "../Web/i18n/es.js"
 };
 static const unsigned char asset99[] = {
-#embed "../Web/i18n/keys/de.js"
+#embed "../Web/i18n/fr.js"
 };
 static const unsigned char asset100[] = {
-#embed "../Web/i18n/keys/en.js"
+#embed "../Web/i18n/keys/de.js"
 };
 static const unsigned char asset101[] = {
-#embed "../Web/i18n/keys/es.js"
+#embed "../Web/i18n/keys/en.js"
 };
 static const unsigned char asset102[] = {
-#embed "../Web/i18n/keys/fr.js"
+#embed "../Web/i18n/keys/es.js"
 };
 static const unsigned char asset103[] = {
-#embed "../Web/i18n/keys/nb.js"
+#embed "../Web/i18n/keys/fr.js"
 };
 static const unsigned char asset104[] = {
-#embed "../Web/i18n/keys/zh.js"
+#embed "../Web/i18n/keys/nb.js"
 };
 static const unsigned char asset105[] = {
-#embed "../Web/i18n/members/de.js"
+#embed "../Web/i18n/keys/zh.js"
 };
 static const unsigned char asset106[] = {
-#embed "../Web/i18n/members/en.js"
+#embed "../Web/i18n/members/de.js"
 };
 static const unsigned char asset107[] = {
-#embed "../Web/i18n/members/es.js"
+#embed "../Web/i18n/members/en.js"
 };
 static const unsigned char asset108[] = {
-#embed "../Web/i18n/members/fr.js"
+#embed "../Web/i18n/members/es.js"
 };
 static const unsigned char asset109[] = {
-#embed "../Web/i18n/members/nb.js"
+#embed "../Web/i18n/members/fr.js"
 };
 static const unsigned char asset110[] = {
-#embed "../Web/i18n/members/zh.js"
+#embed "../Web/i18n/members/nb.js"
 };
 static const unsigned char asset111[] = {
-#embed "../Web/i18n/missing/de.js"
+#embed "../Web/i18n/members/zh.js"
 };
 static const unsigned char asset112[] = {
-#embed "../Web/i18n/missing/en.js"
+#embed "../Web/i18n/missing/de.js"
 };
 static const unsigned char asset113[] = {
-#embed "../Web/i18n/missing/es.js"
+#embed "../Web/i18n/missing/en.js"
 };
 static const unsigned char asset114[] = {
-#embed "../Web/i18n/missing/fr.js"
+#embed "../Web/i18n/missing/es.js"
 };
 static const unsigned char asset115[] = {
-#embed "../Web/i18n/missing/nb.js"
+#embed "../Web/i18n/missing/fr.js"
 };
 static const unsigned char asset116[] = {
-#embed "../Web/i18n/missing/zh.js"
+#embed "../Web/i18n/missing/nb.js"
 };
 static const unsigned char asset117[] = {
-#embed "../Web/i18n/music/de.js"
+#embed "../Web/i18n/missing/zh.js"
 };
 static const unsigned char asset118[] = {
-#embed "../Web/i18n/music/en.js"
+#embed "../Web/i18n/music/de.js"
 };
 static const unsigned char asset119[] = {
-#embed "../Web/i18n/music/es.js"
+#embed "../Web/i18n/music/en.js"
 };
 static const unsigned char asset120[] = {
-#embed "../Web/i18n/music/fr.js"
+#embed "../Web/i18n/music/es.js"
 };
 static const unsigned char asset121[] = {
-#embed "../Web/i18n/music/nb.js"
+#embed "../Web/i18n/music/fr.js"
 };
 static const unsigned char asset122[] = {
-#embed "../Web/i18n/music/zh.js"
+#embed "../Web/i18n/music/nb.js"
 };
 static const unsigned char asset123[] = {
-#embed "../Web/i18n/nb.js"
+#embed "../Web/i18n/music/zh.js"
 };
 static const unsigned char asset124[] = {
-#embed "../Web/i18n/panel/de.js"
+#embed "../Web/i18n/nb.js"
 };
 static const unsigned char asset125[] = {
-#embed "../Web/i18n/panel/en.js"
+#embed "../Web/i18n/panel/de.js"
 };
 static const unsigned char asset126[] = {
-#embed "../Web/i18n/panel/es.js"
+#embed "../Web/i18n/panel/en.js"
 };
 static const unsigned char asset127[] = {
-#embed "../Web/i18n/panel/fr.js"
+#embed "../Web/i18n/panel/es.js"
 };
 static const unsigned char asset128[] = {
-#embed "../Web/i18n/panel/nb.js"
+#embed "../Web/i18n/panel/fr.js"
 };
 static const unsigned char asset129[] = {
-#embed "../Web/i18n/panel/zh.js"
+#embed "../Web/i18n/panel/nb.js"
 };
 static const unsigned char asset130[] = {
-#embed "../Web/i18n/shows/de.js"
+#embed "../Web/i18n/panel/zh.js"
 };
 static const unsigned char asset131[] = {
-#embed "../Web/i18n/shows/en.js"
+#embed "../Web/i18n/shows/de.js"
 };
 static const unsigned char asset132[] = {
-#embed "../Web/i18n/shows/es.js"
+#embed "../Web/i18n/shows/en.js"
 };
 static const unsigned char asset133[] = {
-#embed "../Web/i18n/shows/fr.js"
+#embed "../Web/i18n/shows/es.js"
 };
 static const unsigned char asset134[] = {
-#embed "../Web/i18n/shows/nb.js"
+#embed "../Web/i18n/shows/fr.js"
 };
 static const unsigned char asset135[] = {
-#embed "../Web/i18n/shows/zh.js"
+#embed "../Web/i18n/shows/nb.js"
 };
 static const unsigned char asset136[] = {
-#embed "../Web/i18n/sleep/de.js"
+#embed "../Web/i18n/shows/zh.js"
 };
 static const unsigned char asset137[] = {
-#embed "../Web/i18n/sleep/en.js"
+#embed "../Web/i18n/sleep/de.js"
 };
 static const unsigned char asset138[] = {
-#embed "../Web/i18n/sleep/es.js"
+#embed "../Web/i18n/sleep/en.js"
 };
 static const unsigned char asset139[] = {
-#embed "../Web/i18n/sleep/fr.js"
+#embed "../Web/i18n/sleep/es.js"
 };
 static const unsigned char asset140[] = {
-#embed "../Web/i18n/sleep/nb.js"
+#embed "../Web/i18n/sleep/fr.js"
 };
 static const unsigned char asset141[] = {
-#embed "../Web/i18n/sleep/zh.js"
+#embed "../Web/i18n/sleep/nb.js"
 };
 static const unsigned char asset142[] = {
-#embed "../Web/i18n/zh.js"
+#embed "../Web/i18n/sleep/zh.js"
 };
 static const unsigned char asset143[] = {
-#embed "../Web/shared/icon-192.png"
+#embed "../Web/i18n/zh.js"
 };
 static const unsigned char asset144[] = {
-#embed "../Web/shared/icon-512.png"
+#embed "../Web/shared/icon-192.png"
 };
 static const unsigned char asset145[] = {
-#embed "../Web/shared/icon.svg"
+#embed "../Web/shared/icon-512.png"
 };
 static const unsigned char asset146[] = {
-#embed "../Web/shared/icons.svg"
+#embed "../Web/shared/icon.svg"
 };
 static const unsigned char asset147[] = {
-#embed "../Web/parts/keys.js"
+#embed "../Web/shared/icons.svg"
 };
 static const unsigned char asset148[] = {
-#embed "../Web/parts/lane.js"
+#embed "../Web/parts/keys.js"
 };
 static const unsigned char asset149[] = {
-#embed "../Web/parts/lens.js"
+#embed "../Web/parts/lane.js"
 };
 static const unsigned char asset150[] = {
-#embed "../Web/pages/listen.css"
+#embed "../Web/parts/lens.js"
 };
 static const unsigned char asset151[] = {
-#embed "../Web/pages/listen.js"
+#embed "../Web/pages/listen.css"
 };
 static const unsigned char asset152[] = {
-#embed "../Web/player/mediasession.js"
+#embed "../Web/pages/listen.js"
 };
 static const unsigned char asset153[] = {
-#embed "../Web/parts/members.js"
+#embed "../Web/player/mediasession.js"
 };
 static const unsigned char asset154[] = {
-#embed "../Web/pages/missing.js"
+#embed "../Web/parts/members.js"
 };
 static const unsigned char asset155[] = {
-#embed "../Web/shared/moment.js"
+#embed "../Web/pages/missing.js"
 };
 static const unsigned char asset156[] = {
-#embed "../Web/shared/offline.js"
+#embed "../Web/shared/moment.js"
 };
 static const unsigned char asset157[] = {
-#embed "../Web/player/outage.js"
+#embed "../Web/shared/offline.js"
 };
 static const unsigned char asset158[] = {
-#embed "../Web/player/output.js"
+#embed "../Web/player/outage.js"
 };
 static const unsigned char asset159[] = {
-#embed "../Web/parts/panel.js"
+#embed "../Web/player/output.js"
 };
 static const unsigned char asset160[] = {
-#embed "../Web/pages/player-element.js"
+#embed "../Web/parts/panel.js"
 };
 static const unsigned char asset161[] = {
-#embed "../Web/parts/playing.js"
+#embed "../Web/pages/player-element.js"
 };
 static const unsigned char asset162[] = {
-#embed "../Web/parts/qr.js"
+#embed "../Web/parts/playing.js"
 };
 static const unsigned char asset163[] = {
-#embed "../Web/player/qualities.js"
+#embed "../Web/parts/qr.js"
 };
 static const unsigned char asset164[] = {
-#embed "../Web/parts/quality.js"
+#embed "../Web/player/qualities.js"
 };
 static const unsigned char asset165[] = {
-#embed "../Web/player/remote.js"
+#embed "../Web/parts/quality.js"
 };
 static const unsigned char asset166[] = {
-#embed "../Web/parts/replayed.js"
+#embed "../Web/parts/recording.js"
 };
 static const unsigned char asset167[] = {
-#embed "../Web/parts/scrubber.js"
+#embed "../Web/player/remote.js"
 };
 static const unsigned char asset168[] = {
-#embed "../Web/player/session.js"
+#embed "../Web/parts/replayed.js"
 };
 static const unsigned char asset169[] = {
-#embed "../Web/parts/share.js"
+#embed "../Web/parts/scrubber.js"
 };
 static const unsigned char asset170[] = {
-#embed "../Web/parts/showline.js"
+#embed "../Web/player/session.js"
 };
 static const unsigned char asset171[] = {
-#embed "../Web/pages/shows.js"
+#embed "../Web/parts/share.js"
 };
 static const unsigned char asset172[] = {
-#embed "../Web/parts/sleep.js"
+#embed "../Web/parts/showline.js"
 };
 static const unsigned char asset173[] = {
-#embed "../Web/parts/sound.js"
+#embed "../Web/pages/shows.js"
 };
 static const unsigned char asset174[] = {
-#embed "../Web/pages/stations.css"
+#embed "../Web/parts/sleep.js"
 };
 static const unsigned char asset175[] = {
-#embed "../Web/pages/stations.js"
+#embed "../Web/parts/sound.js"
 };
 static const unsigned char asset176[] = {
-#embed "../Web/parts/strip.js"
+#embed "../Web/pages/stations.css"
 };
 static const unsigned char asset177[] = {
-#embed "../Web/shared/styles.js"
+#embed "../Web/pages/stations.js"
 };
 static const unsigned char asset178[] = {
-#embed "../Web/pages/sw.js"
+#embed "../Web/parts/strip.js"
 };
 static const unsigned char asset179[] = {
-#embed "../Web/parts/take.js"
+#embed "../Web/shared/styles.js"
 };
 static const unsigned char asset180[] = {
-#embed "../Web/pages/theme.js"
+#embed "../Web/pages/sw.js"
 };
 static const unsigned char asset181[] = {
-#embed "../Web/player/timeline.js"
+#embed "../Web/parts/take.js"
 };
 static const unsigned char asset182[] = {
-#embed "../Web/pages/titles.js"
+#embed "../Web/pages/theme.js"
 };
 static const unsigned char asset183[] = {
-#embed "../Web/shared/tools.js"
+#embed "../Web/player/timeline.js"
 };
 static const unsigned char asset184[] = {
-#embed "../Web/parts/view.js"
+#embed "../Web/pages/titles.js"
 };
 static const unsigned char asset185[] = {
-#embed "../Web/pages/visit.js"
+#embed "../Web/shared/tools.js"
 };
 static const unsigned char asset186[] = {
-#embed "../Web/parts/waveform.js"
+#embed "../Web/parts/view.js"
 };
 static const unsigned char asset187[] = {
+#embed "../Web/pages/visit.js"
+};
+static const unsigned char asset188[] = {
+#embed "../Web/parts/waveform.js"
+};
+static const unsigned char asset189[] = {
 #embed "../Web/shared/zone.js"
 };
 
@@ -641,122 +647,124 @@ static const cweb_asset table[] = {
   {"engine.js", asset69, sizeof asset69},
   {"fileplayer.js", asset70, sizeof asset70},
   {"files.js", asset71, sizeof asset71},
-  {"heading.js", asset72, sizeof asset72},
-  {"heard.js", asset73, sizeof asset73},
-  {"help.js", asset74, sizeof asset74},
-  {"history.js", asset75, sizeof asset75},
-  {"i18n.js", asset76, sizeof asset76},
-  {"i18n/admin/de.js", asset77, sizeof asset77},
-  {"i18n/admin/en.js", asset78, sizeof asset78},
-  {"i18n/admin/es.js", asset79, sizeof asset79},
-  {"i18n/admin/fr.js", asset80, sizeof asset80},
-  {"i18n/admin/nb.js", asset81, sizeof asset81},
-  {"i18n/admin/zh.js", asset82, sizeof asset82},
-  {"i18n/away/de.js", asset83, sizeof asset83},
-  {"i18n/away/en.js", asset84, sizeof asset84},
-  {"i18n/away/es.js", asset85, sizeof asset85},
-  {"i18n/away/fr.js", asset86, sizeof asset86},
-  {"i18n/away/nb.js", asset87, sizeof asset87},
-  {"i18n/away/zh.js", asset88, sizeof asset88},
-  {"i18n/cast/de.js", asset89, sizeof asset89},
-  {"i18n/cast/en.js", asset90, sizeof asset90},
-  {"i18n/cast/es.js", asset91, sizeof asset91},
-  {"i18n/cast/fr.js", asset92, sizeof asset92},
-  {"i18n/cast/nb.js", asset93, sizeof asset93},
-  {"i18n/cast/zh.js", asset94, sizeof asset94},
-  {"i18n/de.js", asset95, sizeof asset95},
-  {"i18n/en.js", asset96, sizeof asset96},
-  {"i18n/es.js", asset97, sizeof asset97},
-  {"i18n/fr.js", asset98, sizeof asset98},
-  {"i18n/keys/de.js", asset99, sizeof asset99},
-  {"i18n/keys/en.js", asset100, sizeof asset100},
-  {"i18n/keys/es.js", asset101, sizeof asset101},
-  {"i18n/keys/fr.js", asset102, sizeof asset102},
-  {"i18n/keys/nb.js", asset103, sizeof asset103},
-  {"i18n/keys/zh.js", asset104, sizeof asset104},
-  {"i18n/members/de.js", asset105, sizeof asset105},
-  {"i18n/members/en.js", asset106, sizeof asset106},
-  {"i18n/members/es.js", asset107, sizeof asset107},
-  {"i18n/members/fr.js", asset108, sizeof asset108},
-  {"i18n/members/nb.js", asset109, sizeof asset109},
-  {"i18n/members/zh.js", asset110, sizeof asset110},
-  {"i18n/missing/de.js", asset111, sizeof asset111},
-  {"i18n/missing/en.js", asset112, sizeof asset112},
-  {"i18n/missing/es.js", asset113, sizeof asset113},
-  {"i18n/missing/fr.js", asset114, sizeof asset114},
-  {"i18n/missing/nb.js", asset115, sizeof asset115},
-  {"i18n/missing/zh.js", asset116, sizeof asset116},
-  {"i18n/music/de.js", asset117, sizeof asset117},
-  {"i18n/music/en.js", asset118, sizeof asset118},
-  {"i18n/music/es.js", asset119, sizeof asset119},
-  {"i18n/music/fr.js", asset120, sizeof asset120},
-  {"i18n/music/nb.js", asset121, sizeof asset121},
-  {"i18n/music/zh.js", asset122, sizeof asset122},
-  {"i18n/nb.js", asset123, sizeof asset123},
-  {"i18n/panel/de.js", asset124, sizeof asset124},
-  {"i18n/panel/en.js", asset125, sizeof asset125},
-  {"i18n/panel/es.js", asset126, sizeof asset126},
-  {"i18n/panel/fr.js", asset127, sizeof asset127},
-  {"i18n/panel/nb.js", asset128, sizeof asset128},
-  {"i18n/panel/zh.js", asset129, sizeof asset129},
-  {"i18n/shows/de.js", asset130, sizeof asset130},
-  {"i18n/shows/en.js", asset131, sizeof asset131},
-  {"i18n/shows/es.js", asset132, sizeof asset132},
-  {"i18n/shows/fr.js", asset133, sizeof asset133},
-  {"i18n/shows/nb.js", asset134, sizeof asset134},
-  {"i18n/shows/zh.js", asset135, sizeof asset135},
-  {"i18n/sleep/de.js", asset136, sizeof asset136},
-  {"i18n/sleep/en.js", asset137, sizeof asset137},
-  {"i18n/sleep/es.js", asset138, sizeof asset138},
-  {"i18n/sleep/fr.js", asset139, sizeof asset139},
-  {"i18n/sleep/nb.js", asset140, sizeof asset140},
-  {"i18n/sleep/zh.js", asset141, sizeof asset141},
-  {"i18n/zh.js", asset142, sizeof asset142},
-  {"icon-192.png", asset143, sizeof asset143},
-  {"icon-512.png", asset144, sizeof asset144},
-  {"icon.svg", asset145, sizeof asset145},
-  {"icons.svg", asset146, sizeof asset146},
-  {"keys.js", asset147, sizeof asset147},
-  {"lane.js", asset148, sizeof asset148},
-  {"lens.js", asset149, sizeof asset149},
-  {"listen.css", asset150, sizeof asset150},
-  {"listen.js", asset151, sizeof asset151},
-  {"mediasession.js", asset152, sizeof asset152},
-  {"members.js", asset153, sizeof asset153},
-  {"missing.js", asset154, sizeof asset154},
-  {"moment.js", asset155, sizeof asset155},
-  {"offline.js", asset156, sizeof asset156},
-  {"outage.js", asset157, sizeof asset157},
-  {"output.js", asset158, sizeof asset158},
-  {"panel.js", asset159, sizeof asset159},
-  {"player-element.js", asset160, sizeof asset160},
-  {"playing.js", asset161, sizeof asset161},
-  {"qr.js", asset162, sizeof asset162},
-  {"qualities.js", asset163, sizeof asset163},
-  {"quality.js", asset164, sizeof asset164},
-  {"remote.js", asset165, sizeof asset165},
-  {"replayed.js", asset166, sizeof asset166},
-  {"scrubber.js", asset167, sizeof asset167},
-  {"session.js", asset168, sizeof asset168},
-  {"share.js", asset169, sizeof asset169},
-  {"showline.js", asset170, sizeof asset170},
-  {"shows.js", asset171, sizeof asset171},
-  {"sleep.js", asset172, sizeof asset172},
-  {"sound.js", asset173, sizeof asset173},
-  {"stations.css", asset174, sizeof asset174},
-  {"stations.js", asset175, sizeof asset175},
-  {"strip.js", asset176, sizeof asset176},
-  {"styles.js", asset177, sizeof asset177},
-  {"sw.js", asset178, sizeof asset178},
-  {"take.js", asset179, sizeof asset179},
-  {"theme.js", asset180, sizeof asset180},
-  {"timeline.js", asset181, sizeof asset181},
-  {"titles.js", asset182, sizeof asset182},
-  {"tools.js", asset183, sizeof asset183},
-  {"view.js", asset184, sizeof asset184},
-  {"visit.js", asset185, sizeof asset185},
-  {"waveform.js", asset186, sizeof asset186},
-  {"zone.js", asset187, sizeof asset187},
+  {"filetools.js", asset72, sizeof asset72},
+  {"heading.js", asset73, sizeof asset73},
+  {"heard.js", asset74, sizeof asset74},
+  {"help.js", asset75, sizeof asset75},
+  {"history.js", asset76, sizeof asset76},
+  {"i18n.js", asset77, sizeof asset77},
+  {"i18n/admin/de.js", asset78, sizeof asset78},
+  {"i18n/admin/en.js", asset79, sizeof asset79},
+  {"i18n/admin/es.js", asset80, sizeof asset80},
+  {"i18n/admin/fr.js", asset81, sizeof asset81},
+  {"i18n/admin/nb.js", asset82, sizeof asset82},
+  {"i18n/admin/zh.js", asset83, sizeof asset83},
+  {"i18n/away/de.js", asset84, sizeof asset84},
+  {"i18n/away/en.js", asset85, sizeof asset85},
+  {"i18n/away/es.js", asset86, sizeof asset86},
+  {"i18n/away/fr.js", asset87, sizeof asset87},
+  {"i18n/away/nb.js", asset88, sizeof asset88},
+  {"i18n/away/zh.js", asset89, sizeof asset89},
+  {"i18n/cast/de.js", asset90, sizeof asset90},
+  {"i18n/cast/en.js", asset91, sizeof asset91},
+  {"i18n/cast/es.js", asset92, sizeof asset92},
+  {"i18n/cast/fr.js", asset93, sizeof asset93},
+  {"i18n/cast/nb.js", asset94, sizeof asset94},
+  {"i18n/cast/zh.js", asset95, sizeof asset95},
+  {"i18n/de.js", asset96, sizeof asset96},
+  {"i18n/en.js", asset97, sizeof asset97},
+  {"i18n/es.js", asset98, sizeof asset98},
+  {"i18n/fr.js", asset99, sizeof asset99},
+  {"i18n/keys/de.js", asset100, sizeof asset100},
+  {"i18n/keys/en.js", asset101, sizeof asset101},
+  {"i18n/keys/es.js", asset102, sizeof asset102},
+  {"i18n/keys/fr.js", asset103, sizeof asset103},
+  {"i18n/keys/nb.js", asset104, sizeof asset104},
+  {"i18n/keys/zh.js", asset105, sizeof asset105},
+  {"i18n/members/de.js", asset106, sizeof asset106},
+  {"i18n/members/en.js", asset107, sizeof asset107},
+  {"i18n/members/es.js", asset108, sizeof asset108},
+  {"i18n/members/fr.js", asset109, sizeof asset109},
+  {"i18n/members/nb.js", asset110, sizeof asset110},
+  {"i18n/members/zh.js", asset111, sizeof asset111},
+  {"i18n/missing/de.js", asset112, sizeof asset112},
+  {"i18n/missing/en.js", asset113, sizeof asset113},
+  {"i18n/missing/es.js", asset114, sizeof asset114},
+  {"i18n/missing/fr.js", asset115, sizeof asset115},
+  {"i18n/missing/nb.js", asset116, sizeof asset116},
+  {"i18n/missing/zh.js", asset117, sizeof asset117},
+  {"i18n/music/de.js", asset118, sizeof asset118},
+  {"i18n/music/en.js", asset119, sizeof asset119},
+  {"i18n/music/es.js", asset120, sizeof asset120},
+  {"i18n/music/fr.js", asset121, sizeof asset121},
+  {"i18n/music/nb.js", asset122, sizeof asset122},
+  {"i18n/music/zh.js", asset123, sizeof asset123},
+  {"i18n/nb.js", asset124, sizeof asset124},
+  {"i18n/panel/de.js", asset125, sizeof asset125},
+  {"i18n/panel/en.js", asset126, sizeof asset126},
+  {"i18n/panel/es.js", asset127, sizeof asset127},
+  {"i18n/panel/fr.js", asset128, sizeof asset128},
+  {"i18n/panel/nb.js", asset129, sizeof asset129},
+  {"i18n/panel/zh.js", asset130, sizeof asset130},
+  {"i18n/shows/de.js", asset131, sizeof asset131},
+  {"i18n/shows/en.js", asset132, sizeof asset132},
+  {"i18n/shows/es.js", asset133, sizeof asset133},
+  {"i18n/shows/fr.js", asset134, sizeof asset134},
+  {"i18n/shows/nb.js", asset135, sizeof asset135},
+  {"i18n/shows/zh.js", asset136, sizeof asset136},
+  {"i18n/sleep/de.js", asset137, sizeof asset137},
+  {"i18n/sleep/en.js", asset138, sizeof asset138},
+  {"i18n/sleep/es.js", asset139, sizeof asset139},
+  {"i18n/sleep/fr.js", asset140, sizeof asset140},
+  {"i18n/sleep/nb.js", asset141, sizeof asset141},
+  {"i18n/sleep/zh.js", asset142, sizeof asset142},
+  {"i18n/zh.js", asset143, sizeof asset143},
+  {"icon-192.png", asset144, sizeof asset144},
+  {"icon-512.png", asset145, sizeof asset145},
+  {"icon.svg", asset146, sizeof asset146},
+  {"icons.svg", asset147, sizeof asset147},
+  {"keys.js", asset148, sizeof asset148},
+  {"lane.js", asset149, sizeof asset149},
+  {"lens.js", asset150, sizeof asset150},
+  {"listen.css", asset151, sizeof asset151},
+  {"listen.js", asset152, sizeof asset152},
+  {"mediasession.js", asset153, sizeof asset153},
+  {"members.js", asset154, sizeof asset154},
+  {"missing.js", asset155, sizeof asset155},
+  {"moment.js", asset156, sizeof asset156},
+  {"offline.js", asset157, sizeof asset157},
+  {"outage.js", asset158, sizeof asset158},
+  {"output.js", asset159, sizeof asset159},
+  {"panel.js", asset160, sizeof asset160},
+  {"player-element.js", asset161, sizeof asset161},
+  {"playing.js", asset162, sizeof asset162},
+  {"qr.js", asset163, sizeof asset163},
+  {"qualities.js", asset164, sizeof asset164},
+  {"quality.js", asset165, sizeof asset165},
+  {"recording.js", asset166, sizeof asset166},
+  {"remote.js", asset167, sizeof asset167},
+  {"replayed.js", asset168, sizeof asset168},
+  {"scrubber.js", asset169, sizeof asset169},
+  {"session.js", asset170, sizeof asset170},
+  {"share.js", asset171, sizeof asset171},
+  {"showline.js", asset172, sizeof asset172},
+  {"shows.js", asset173, sizeof asset173},
+  {"sleep.js", asset174, sizeof asset174},
+  {"sound.js", asset175, sizeof asset175},
+  {"stations.css", asset176, sizeof asset176},
+  {"stations.js", asset177, sizeof asset177},
+  {"strip.js", asset178, sizeof asset178},
+  {"styles.js", asset179, sizeof asset179},
+  {"sw.js", asset180, sizeof asset180},
+  {"take.js", asset181, sizeof asset181},
+  {"theme.js", asset182, sizeof asset182},
+  {"timeline.js", asset183, sizeof asset183},
+  {"titles.js", asset184, sizeof asset184},
+  {"tools.js", asset185, sizeof asset185},
+  {"view.js", asset186, sizeof asset186},
+  {"visit.js", asset187, sizeof asset187},
+  {"waveform.js", asset188, sizeof asset188},
+  {"zone.js", asset189, sizeof asset189},
 };
 
 const cweb_asset *cweb_asset_at(size_t number) {

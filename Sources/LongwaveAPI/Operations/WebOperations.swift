@@ -56,7 +56,10 @@ extension Operation {
     Operation(
       "GET", "/listen/{station}/shows", "showShows",
       "The page of a station's shows: what was recorded of them, to listen again, and when they are on air.",
-      [token], answers: .text("text/html"), or: [.missingPage]
+      [
+        token, Parameter("recording", "Number of the recording that the page begins to play."),
+        Parameter("t", "With recording: the second in it."),
+      ], answers: .text("text/html"), or: [.missingPage]
     ) { (call: Call, station: String) in try await shows(of: station, call) },
     Operation(
       "GET", "/manifest.webmanifest", "getListManifest",

@@ -5,14 +5,17 @@ import { addressed, getJSON, setAccess } from "./api.js";
 import { colourAfter, colourOf, showPicture, tendPicture } from "./colour.js";
 import { el, keep, part, setText } from "./dom.js";
 import { playerOf } from "./fileplayer.js";
+import { fileTools, showKeys } from "./filetools.js";
 import { addPhrases, clock, day, ready, span, t } from "./i18n.js";
+import { workKey } from "./recording.js";
 import { keptAccess } from "./session.js";
 import { addStyles } from "./styles.js";
 import { startTools } from "./tools.js";
 import { page } from "./visit.js";
+import { zoneNote } from "./zone.js";
 
 /** Milliseconds. */
-const refreshEvery = 60_000;
+const refreshEvery = 60_000, askAgain = 10_000;
 const phrases = addPhrases("shows/");
 
 addStyles(`
@@ -32,20 +35,24 @@ addStyles(`
 `);
 
 /** @param {import("./visit.js").Visit} visit */
-async function start({ state, signal }) {
+async function start({ state, signal, isPressed }) {
   const { station } = state;
   setAccess({ station }, state.access ?? keptAccess(station));
   await ready();
   await phrases;
   if (signal.aborted) return;
-  startTools();
+  startTools({ onHelp: showKeys });
   const status = part("status"), path = `/api/v1/stations/${station.id}/shows`;
   let body = heard(state.shows);
-  if (!body) {
+  while (!body) {
     const { status: code, json } = await getJSON(path, { signal });
     if (signal.aborted) return;
     body = heard(json);
-    if (!body) return setText(status, t(code === 401 || code === 403 ? "show.closed" : "show.away"));
+    const isClosed = code === 401 || code === 403;
+    setText(status, body ? "" : t(isClosed ? "show.closed" : "show.away"));
+    if (isClosed) return;
+    if (!body) await new Promise((resolve) => setTimeout(resolve, askAgain));
+    if (signal.aborted) return;
   }
   forget(station.id, body.recordings);
   const own = { id: station.id, name: station.name, artwork: station.artwork, page: `/listen/${station.id}/shows` };
@@ -53,21 +60,24 @@ async function start({ state, signal }) {
   // The relay does not know a key that the browser keeps.
   const first = body.recordings[0]?.files[0]?.path;
   if (first) audio.src = addressed(first);
-  const { player } = playerOf(own, audio, worksOf(body, station.id), { signal });
+  const { player, isSounding } = playerOf(own, audio, worksOf(body, station.id), { signal });
   const again = new Again(section("played"), station, player);
   section("played").hidden = !body.recordings.length && !body.shows.some((/** @type {any} */ show) => show.recorded);
   const showArt = pictures(station);
   const place = el("p", { class: "place" });
-  part("artist").after(place);
-  setText(part("title"), t("show.again"));
-  document.title = `${t("show.again")} · ${station.name}`;
+  part("artist").after(...zoneLine(body.timeZone), place);
+  const tools = fileTools(player, signal);
+  player.audio.after(tools);
+  setText(part("title"), t("show.filter"));
+  document.title = `${t("show.filter")} · ${station.name}`;
   setText(part("artist"), onAir(station, body.timeZone));
   const isShut = station.auth.length > 0 && !(state.access ?? keptAccess(station));
-  player.say = (text) => setText(status, text && isShut ? t("show.closed") : text);
+  player.say = (text, isRefused) => setText(status, isRefused && isShut ? t("show.closed") : text);
+  let isAsked = false;
   player.onChange = () => {
     again.mark();
     const { work } = player;
-    const isHeard = work && (player.engine.state !== "idle" || player.place > 0);
+    const isHeard = work && (isAsked || player.engine.state !== "idle" || player.place > 0);
     if (!isHeard) return;
     const { title, artist } = player.title();
     const length = (work.lengths ?? []).reduce((sum, each) => sum + each, 0);
@@ -83,11 +93,16 @@ async function start({ state, signal }) {
   const live = station.state === "playing" ? Date.parse(station.window.live) : Date.now();
   const shift = (live || Date.now()) - performance.now();
   const show = () => {
-    player.audio.hidden = body.recordings.length === 0;
+    player.audio.hidden = tools.hidden = body.recordings.length === 0;
     again.show(body);
     week(section("week"), body, shift + performance.now());
   };
   show();
+  // The way back to a page with a link leaves what sounds as it is.
+  const asked = !isSounding || isPressed ? askedFor(station.id, player) : null;
+  isAsked = asked !== null;
+  if (asked && asked.index >= 0) player.play(asked.index, asked.seconds);
+  else if (asked) setText(status, t("show.gone"));
   player.onChange();
   const timer = setInterval(async () => {
     if (document.hidden) return;
@@ -122,6 +137,27 @@ function onAir({ show, nextShow }, zone) {
   return t(key, { name: one.name, clock: show ? clock(air, zone) : `${day(air, zone)} ${clock(air, zone)}` });
 }
 
+/**
+ * Returns the number of the work that the address asks for, and where in it that begins; null where it asks for none.
+ * @param {string} station
+ * @param {import("./fileplayer.js").FilePlayer} player
+ */
+function askedFor(station, player) {
+  const asked = new URLSearchParams(location.search), id = asked.get("recording"), from = asked.get("t") ?? "";
+  if (id === null) return null;
+  const key = workKey(station, id), seconds = /^\d{1,6}$/.test(from) ? Number(from) : null;
+  return { index: player.works.findIndex((work) => work.key === key), seconds };
+}
+
+/**
+ * Returns the line that says by which clock times are told, where that is not this device's.
+ * @param {import("./i18n.js").TimeZone} zone
+ */
+function zoneLine(zone) {
+  const note = zoneNote(zone);
+  return note ? [el("p", { class: "place zone" }, note)] : [];
+}
+
 /** @param {string} name */
 const section = (name) => /** @type {HTMLElement} */ (document.querySelector(`main .${name}`));
 
@@ -149,10 +185,10 @@ function pictures({ id, name, artwork }) {
  * @param {{ id: number }[]} recordings
  */
 function forget(station, recordings) {
-  const there = new Set(recordings.map(({ id }) => `show:${station}:${id}`));
+  const there = new Set(recordings.map(({ id }) => workKey(station, id)));
   try {
     for (const key of Object.keys(localStorage)) {
-      if (key.startsWith(`show:${station}:`) && !there.has(key)) keep(key, null);
+      if (key.startsWith(workKey(station, "")) && !there.has(key)) keep(key, null);
     }
   } catch {
     // Nothing is kept.
@@ -178,7 +214,7 @@ function week(place, { airings, shows, timeZone }, now) {
     days.set(date, [...days.get(date) ?? [], row]);
   }
   place.hidden = days.size === 0;
-  place.replaceChildren(el("h2", {}, t("show.week")), ...[...days].flatMap(([date, rows]) =>
+  place.replaceChildren(el("h2", {}, t("show.week")), ...zoneLine(timeZone), ...[...days].flatMap(([date, rows]) =>
     [el("h3", {}, date), el("ol", {}, ...rows)]));
 }
 

@@ -33,11 +33,15 @@ const rows = [
 
 const ready = addPhrases("keys/");
 
-export async function showHelp() {
+/**
+ * @param {string[]} [only] the phrases of the keys that there are; all of them unless given
+ */
+export async function showHelp(only) {
   const opener = document.activeElement;
   await ready;
   if (document.querySelector(".help")) return;
-  const body = el("tbody", {}, ...rows.map(([keys, text]) => el("tr", {},
+  const there = rows.filter(([, text]) => !only || only.includes(text));
+  const body = el("tbody", {}, ...there.map(([keys, text]) => el("tr", {},
     el("th", { scope: "row" }, ...keys.map((key) => el("kbd", {}, key))), el("td", {}, t(text)))));
   /** @type {HTMLDialogElement} */
   const dialog = el("dialog", { class: "dialog help", "aria-labelledby": "help-title" },
@@ -45,7 +49,7 @@ export async function showHelp() {
       button("close", t("player.close"), () => dialog.close(), { class: "close" })),
     el("div", { class: "sheet", tabindex: 0, role: "group", "aria-labelledby": "help-title" },
       el("table", { class: "keys" }, body),
-      toggle("letters", t("player.letters")), toggle("announce", t("player.announce"))));
+      toggle("letters", t("player.letters")), !only && toggle("announce", t("player.announce"))));
   dialog.addEventListener("close", () => {
     dialog.remove();
     if (opener instanceof HTMLElement) opener.focus();

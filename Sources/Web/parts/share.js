@@ -36,6 +36,22 @@ export async function copy(text, field) {
 }
 
 /**
+ * Copies a link. Where a browser does not let pages, it stands selected in a field before what says so.
+ * @param {string} link
+ * @param {HTMLElement} said
+ */
+export async function copyLink(link, said) {
+  await ready;
+  const attributes = { class: "link", "aria-label": t("player.link"), value: link };
+  const field = el("input", { type: "text", readonly: true, ...attributes });
+  said.before(field);
+  const isCopied = await copy(link, field);
+  setText(said, t(isCopied ? "player.copied" : "player.copy-yourself"));
+  if (isCopied) field.remove();
+  else field.addEventListener("blur", () => field.remove());
+}
+
+/**
  * @param {App} app
  * @returns {import("./panel.js").Content}
  */

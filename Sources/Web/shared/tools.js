@@ -1,6 +1,6 @@
 // The tools at the top of each page: language, light or dark, help. And the page's own words in the chosen language.
 
-import { button, icon, keep } from "./dom.js";
+import { button, icon, keep, kept } from "./dom.js";
 import { choose, language, languages, t } from "./i18n.js";
 
 const themeKey = "theme";
@@ -11,6 +11,40 @@ const words = {
   "#elsewhere": "elsewhere",
   '.foot a[href="/admin/"]': "administration", ".members h2": "members-only",
 };
+
+/**
+ * Does what keys of the whole page do, unless what has the focus wants them itself. Single letters can be switched off
+ * (WCAG 2.1.4).
+ * @param {AbortSignal} signal ends with the page
+ * @param {(key: string, isShift: boolean) => (() => void) | null | undefined} actionOf letters are in lower case
+ */
+export function onKeys(signal, actionOf) {
+  document.addEventListener("keydown", (event) => {
+    const { key, target } = event, isLetter = key.length === 1 && key !== " ";
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (isTaken(target, key) || document.querySelector("dialog[open]")) return;
+    if (isLetter && kept("letters") === "off") return;
+    const action = actionOf(isLetter ? key.toLowerCase() : key, event.shiftKey);
+    if (!action) return;
+    event.preventDefault();
+    action();
+  }, { signal });
+}
+
+/**
+ * True where the focused element wants the key itself.
+ * @param {EventTarget | null} target
+ * @param {string} key
+ */
+function isTaken(target, key) {
+  if (!(target instanceof HTMLElement)) return false;
+  // Of a choice the browser wants the arrows and the space alone.
+  if (target.matches("[type=radio]")) return key === " " || key.startsWith("Arrow");
+  if (target.isContentEditable || target.matches("input:not([type=range]), textarea, select")) return true;
+  if (key === " ") return target.matches("button, a[href], summary, [role=slider]") && !target.matches(".track");
+  if (target.matches("input[type=range]")) return /^(Arrow|Home|End|Page)/.test(key);
+  return false;
+}
 
 /**
  * Translates what the relay rendered, and fills `#tools`. Await `ready()` of i18n.js first.

@@ -5,7 +5,7 @@ import Testing
 /// What is on air by name, and what was recorded of it.
 extension WebScenarioTests {
   /// A station whose show "Before" ended at a full minute that is in its window, where "After" began.
-  private struct ShowScene {
+  struct ShowScene {
     let scene: Scene
     /// Unix seconds.
     let begin: Int
@@ -215,8 +215,43 @@ extension WebScenarioTests {
       let now = try await page.text(".week [aria-current]")
       #expect(now.contains("After") && now.contains(shows.clock(shows.begin)), "\(now)")
       try await page.open(scene.url("/listen/\(ShowScene.id)/shows?lang=de"))
-      try await page.until("German", "document.querySelector('h1').textContent === 'Nachhören'")
+      try await page.until("German", "document.querySelector('h1').textContent === 'Sendungen'")
+      let heads = try await page.evaluate(
+        "[...document.querySelectorAll('h1, h2')].map(one => one.textContent)")
+      #expect(Set(heads.items.map(\.text)).count == heads.items.count, "\(heads.text)")
       #expect(try page.errors() == [])
+    }
+  }
+
+  @Test func `times of a station say by which clock, where the reader's is another one`()
+    async throws
+  {
+    try await Self.withScene { scene in
+      _ = try await ShowScene(scene)
+      let notes =
+        "[...document.querySelectorAll('.zone')].map(one => one.textContent).filter(one => one.startsWith('Times: ')).length"
+      let pages = [
+        ("/listen/\(ShowScene.id)", "#show-line a", 1),
+        ("/listen/\(ShowScene.id)/shows", ".week li", 2),
+        ("/listen/\(ShowScene.id)/embed?show=history", "#history li", 1),
+        ("/listen/\(ShowScene.id)/embed", "#controls button", 1),
+      ]
+      for (zone, isOther) in [("America/New_York", true), ("Africa/Abidjan", false)] {
+        let page = try await scene.chrome.page()
+        try await page.call("Emulation.setTimezoneOverride", ["timezoneId": .string(zone)])
+        for (path, ready, count) in pages {
+          try await page.open(scene.url(path))
+          try await page.until("\(path)", "document.querySelector('\(ready)')")
+          try await page.until(
+            "its clock in \(path), \(zone)", within: 15, "\(notes) === \(isOther ? count : 0)")
+        }
+        #expect(try page.errors() == [])
+      }
+      // Without scripts nobody knows the reader's.
+      for path in ["", "/shows"] {
+        let plain = try await scene.relay.get("/listen/\(ShowScene.id)\(path)").text
+        #expect(plain.contains("Times: +00:00"))
+      }
     }
   }
 
