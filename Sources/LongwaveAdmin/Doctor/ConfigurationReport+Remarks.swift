@@ -21,7 +21,7 @@ extension ConfigurationReport {
   var idleKeys: [String] {
     let originals = Set(configuration.stations.compactMap(\.renditionOf))
     let byID = Dictionary(configuration.stations.map { ($0.id, $0) }) { first, _ in first }
-    return strangers + absentRoots
+    return strangers + absentRoots + pathOfPublicURL
       + configuration.stations.flatMap { station -> [String] in
         var lines: [String] = []
         lines += station.upstream.compactMap(UpstreamNote.hls).map { "/\(station.id)  \($0)" }
@@ -65,6 +65,15 @@ extension ConfigurationReport {
   private var absentRoots: [String] {
     guard folders?.silent.isEmpty == true else { return [] }
     return configuration.rootProblems.map { "library.roots  \($0.text); the relay waits for it" }
+  }
+
+  /// The pages' own addresses begin at the root of a host.
+  private var pathOfPublicURL: [String] {
+    guard let url = configuration.server.publicURL, !URLText.path(url).isEmpty else { return [] }
+    return [
+      "server.public-url  \(url) has a path: players find streams and playlists there, browsers no pages; "
+        + "give the relay a name of its own"
+    ]
   }
 
   /// Stations that webhooks name and the file does not have; they may have been added by command.

@@ -35,6 +35,17 @@ import Wire
       ])
   }
 
+  @Test func `a public address with a path is told to have no pages`() throws {
+    let file = {
+      "server: {public-url: \"https://radio.example\($0)\"}\nstations:\n  - {id: jazz, upstream: http://a/}"
+    }
+    #expect(
+      try report(file("/radio")).last
+        == "  server.public-url  https://radio.example/radio has a path: players find streams and playlists "
+        + "there, browsers no pages; give the relay a name of its own")
+    #expect(try report(file("/")) == report(file("")))
+  }
+
   @Test func `keys that change nothing are told`() throws {
     let lines = try report(
       """
