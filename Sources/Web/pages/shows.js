@@ -100,8 +100,8 @@ async function start({ state, signal, isPressed }) {
   show();
   // The way back to a page with a link leaves what sounds as it is.
   const asked = !isSounding || isPressed ? askedFor(station.id, player) : null;
-  isAsked = asked !== null;
-  if (asked && asked.index >= 0) player.play(asked.index, asked.seconds);
+  isAsked = asked !== null && asked.index >= 0;
+  if (asked && isAsked) player.play(asked.index, asked.seconds);
   else if (asked) setText(status, t("show.gone"));
   player.onChange();
   const timer = setInterval(async () => {
