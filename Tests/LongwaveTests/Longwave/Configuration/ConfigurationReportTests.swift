@@ -36,8 +36,12 @@ import Wire
   }
 
   @Test func `a public address with a path is told to have no pages`() throws {
-    let file = {
-      "server: {public-url: \"https://radio.example\($0)\"}\nstations:\n  - {id: jazz, upstream: http://a/}"
+    func file(_ path: String) -> String {
+      """
+      server: {public-url: "https://radio.example\(path)"}
+      stations:
+        - {id: jazz, upstream: http://a/}
+      """
     }
     #expect(
       try report(file("/radio")).last
