@@ -69,6 +69,10 @@ import Wire
     #expect(found.after.map(\.position) == [350, 100, 0].map { Self.point($0).position })
     #expect(found.after.map(\.media) == found.before.map(\.media))
     #expect(found.after.map(\.title) == found.before.map(\.title))
+    // Each was set at what was the edge then.
+    #expect(found.after.map(\.known) == found.before.map(\.known))
+    #expect(found.after.last?.known == .zero)
+    #expect(found.after.dropLast().allSatisfy { $0.known > $0.media })
   }
 
   @Test(arguments: [true, false])

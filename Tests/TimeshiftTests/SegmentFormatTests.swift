@@ -1,3 +1,4 @@
+import CLinux
 import TestSupport
 import Testing
 import Wire
@@ -14,6 +15,10 @@ import Wire
       var reader = ByteReader(bytes)
       return SegmentRecord.read(&reader, seed: seed)
     }
+  }
+
+  private func titled(_ title: Title) -> SegmentRecord {
+    .title(TitleMark(position: 0, media: .zero, title: title, air: .epoch))
   }
 
   @Test func `a header comes back as it was written`() {
@@ -35,18 +40,28 @@ import Wire
       .span(
         SpanRecord(start: point, air: WallTime(seconds: 5), crc: 0xdead_beef, packets: mixed)),
       .title(
-        position: 5, media: MediaTime(seconds: 1), title: Title(text: "Ä – B", url: "http://x/")),
+        TitleMark(
+          position: 5, media: MediaTime(seconds: 1), title: Title(text: "Ä – B", url: "http://x/"),
+          air: .epoch)),
       .title(
-        position: 6, media: MediaTime(seconds: 2),
-        title: Title(
-          text: "A - B", parts: TitleParts(artist: "A", title: "B", artwork: "http://x/b.jpg"),
-          extras: [.init(key: "adw_ad", value: "true"), .init(key: "note", value: "Ä")])),
+        TitleMark(
+          position: 5, media: MediaTime(seconds: 1), title: Title(text: "A"), air: .epoch,
+          known: MediaTime(seconds: 9))),
       .title(
-        position: 6, media: MediaTime(seconds: 2),
-        title: Title(
-          text: "A - B", parts: TitleParts(artist: "A", title: "B"),
-          item: TitleItem(
-            number: 118, kind: .track, sample: 4711, track: TrackKey(high: 1 << 63, low: 7)))),
+        TitleMark(
+          position: 6, media: MediaTime(seconds: 2),
+          title: Title(
+            text: "A - B", parts: TitleParts(artist: "A", title: "B", artwork: "http://x/b.jpg"),
+            extras: [.init(key: "adw_ad", value: "true"), .init(key: "note", value: "Ä")]),
+          air: .epoch, known: MediaTime(seconds: 3))),
+      .title(
+        TitleMark(
+          position: 6, media: MediaTime(seconds: 2),
+          title: Title(
+            text: "A - B", parts: TitleParts(artist: "A", title: "B"),
+            item: TitleItem(
+              number: 118, kind: .track, sample: 4711, track: TrackKey(high: 1 << 63, low: 7))),
+          air: .epoch)),
       .gap(GapMark(position: 7, seconds: 2.25, cause: .restart)),
       .anchor(position: 9, media: MediaTime(seconds: 3), wall: WallTime(nanoseconds: -5)),
       .boot(
@@ -78,12 +93,12 @@ import Wire
 
   @Test func `a title too long for a record is cut`() {
     let title = Title(text: String(repeating: "ö", count: 20_000))
-    let bytes = SegmentRecord.title(position: 0, media: .zero, title: title).encode(seed: 1)
-    guard case .title(_, _, let read) = read(bytes, 1) else {
+    let bytes = titled(title).encode(seed: 1)
+    guard case .title(let mark) = read(bytes, 1) else {
       Issue.record("the title was not read")
       return
     }
-    #expect(read.text == String(repeating: "ö", count: 8_000))
+    #expect(mark.title.text == String(repeating: "ö", count: 8_000))
   }
 
   @Test func `extras that find no room in a record are left out, and the record stays whole`() {
@@ -91,12 +106,42 @@ import Wire
       ICYMetadata.Field(key: "k\($0)", value: String(repeating: "ö", count: 1500))
     }
     let title = Title(text: "A", parts: TitleParts(title: "B"), extras: extras)
-    let bytes = SegmentRecord.title(position: 0, media: .zero, title: title).encode(seed: 1)
-    guard case .title(_, _, let read) = read(bytes, 1) else {
+    let bytes = titled(title).encode(seed: 1)
+    guard case .title(let mark) = read(bytes, 1) else {
       Issue.record("the title was not read")
       return
     }
-    #expect(read == Title(text: "A", parts: TitleParts(title: "B"), extras: Array(extras[..<5])))
+    #expect(
+      mark.title == Title(text: "A", parts: TitleParts(title: "B"), extras: Array(extras[..<5])))
+  }
+
+  @Test func `a title's record says when it became known, behind all that earlier versions read`() {
+    let (text, media) = ([UInt8(ascii: "A")], MediaTime(stored: 0x0102))
+    let head: [UInt8] = [5, 0, 0, 0, 0, 0, 0, 0, 2, 1, 0, 0, 0, 0, 0, 0, 1, 0] + text + [0, 0]
+    func bytes(_ payload: [UInt8]) -> [UInt8] {
+      let record = [UInt8(ascii: "T"), UInt8(payload.count), 0] + payload
+      return record
+        + withUnsafeBytes(of: linux_crc32c(7, record, record.count).littleEndian, Array.init)
+    }
+    func mark(_ known: Int64?) -> TitleMark {
+      TitleMark(
+        position: 5, media: media, title: Title(text: "A"), air: .epoch,
+        known: known.map { MediaTime(stored: $0) })
+    }
+    // Known in time: the record of earlier versions.
+    #expect(SegmentRecord.title(mark(nil)).encode(seed: 7) == bytes(head))
+    let late: [UInt8] = head + [0] + [4, 3, 0, 0, 0, 0, 0, 0]
+    #expect(SegmentRecord.title(mark(0x0304)).encode(seed: 7) == bytes(late))
+    #expect(read(bytes(head), 7) == .title(mark(nil)))
+    #expect(read(bytes(head + [0]), 7) == .title(mark(nil)))
+    #expect(read(bytes(late), 7) == .title(mark(0x0304)))
+    // A part of a time, one before the title's own, and impossible ones: known in time.
+    for rest: [UInt8] in [
+      [4, 3, 0], [1, 1, 0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0, 0, 0x20],
+      [255, 255, 255, 255, 255, 255, 255, 255],
+    ] {
+      #expect(read(bytes(head + [0] + rest), 7) == .title(mark(nil)))
+    }
   }
 
   @Test func `segments' names sort as their positions do`() {

@@ -241,24 +241,9 @@ struct FolderScan {
 
   // MARK: Marks
 
-  /// Moves the marks into the lists. Segments repeat what is in force at their start, so each mark is taken once, and
-  /// none of lost packets.
+  /// Moves the marks into the lists.
   private mutating func adoptMarks() {
-    let edge = lists.edge.position
-    for title in marks.titles where title.position < edge {
-      if lists.titles.last.map({ $0.position < title.position }) ?? true {
-        lists.add(title: title)
-      }
-    }
-    for gap in marks.gaps where gap.position < edge {
-      if lists.gaps.last.map({ $0.position < gap.position }) ?? true { lists.add(gap: gap) }
-    }
-    for origin in marks.origins
-    where origin.position < edge && lists.isNewer(origin) { lists.add(origin: origin) }
-    let boots = Dictionary(marks.boots) { _, later in later }
-    for (point, wall) in marks.anchors where point.position < edge {
-      lists.air.set(at: point, wall: wall, boot: boots[point.media])
-    }
+    lists.adopt(marks)
     loudness.add(marks.loudness, of: lists)
     marks = SegmentMarks()
     lists.forgetMarks()

@@ -234,7 +234,7 @@ final class LogStore: LogDisk, @unchecked Sendable {
       (loudness.map { [$0.record] } ?? [])
       + SegmentRecord.marks(
         of: lists, in: diskEdge.position..<end, anchorsAfter: anchorsWritten,
-        titlesFrom: titlesWritten, startsSegment: isFirst)
+        titlesFrom: titlesWritten, startsSegment: isFirst ? diskEdge : nil)
     try writer!.write(range, of: block, marks: marks, lists: lists, spanMax: configuration.spanMax)
     if let loudness { loudnessWritten = loudness.end }
     storage.wrote(

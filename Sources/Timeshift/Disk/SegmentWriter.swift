@@ -74,9 +74,10 @@ struct SegmentWriter {
     indexLength = UInt64(cut.indexLength)
     packets = UInt32(cut.packets)
     spans = UInt32(cut.spans)
-    for title in cut.marks.titles { remember(.init(title)) }
+    for title in cut.marks.titles { remember(.title(title)) }
     for gap in cut.marks.gaps { remember(.gap(gap)) }
     for origin in cut.marks.origins { remember(.origin(origin)) }
+    for number in cut.marks.numbers { remember(.number(number)) }
     for (point, wall) in cut.marks.anchors {
       remember(.anchor(position: point.position, media: point.media, wall: wall))
     }
@@ -179,27 +180,33 @@ struct SegmentWriter {
 extension SegmentRecord {
   /// The marks to be written with the packets of `range`, in order.
   ///
-  /// A segment's beginning repeats what is in force, so that the segment is understood without those before it. Titles
+  /// A segment's beginning, at `start`, repeats what is in force, so that the segment is understood without those before
+  /// it. Titles
   /// from `titlesFrom` on may have become known when their packets were already written; they come here with their own,
   /// earlier position.
   static func marks(
     of lists: LogLists, in range: Range<UInt64>, anchorsAfter revision: UInt64, titlesFrom: UInt64,
-    startsSegment: Bool
+    startsSegment start: LogPoint?
   ) -> [SegmentRecord] {
+    let startsSegment = start != nil
     let (air, titles, origins) = (lists.air, lists.titles, lists.origins)
     let current = startsSegment ? air.anchors.last { $0.position <= range.lowerBound } : nil
     let anchors = air.anchors.filter { $0.revision > revision || $0 == current }
-    var records = anchors.flatMap { SegmentRecord.records(of: $0) }
+    let records = anchors.flatMap { SegmentRecord.records(of: $0) }
+    let numbers = lists.numberMarks(in: range, startsSegment: start)
     let before = titles.prefix { $0.position < range.lowerBound }
-    let late = before.filter { $0.position >= titlesFrom }
-    if startsSegment, late.isEmpty, let title = before.last { records.append(.init(title)) }
+    let border = numbers.first { $0.position == range.lowerBound }?.border ?? .max
+    let inForce = before.last { $0.known <= border } ?? before.first
+    let from = startsSegment ? min(titlesFrom, inForce?.position ?? .max) : titlesFrom
+    let late = before.filter { $0.position >= from }
     let origin = startsSegment ? origins.last { $0.position < range.lowerBound } : nil
-    let from =
+    let places =
       (origin.map { [$0] } ?? []) + origins.filter { range.contains($0.position) }
     let marks =
-      (late + titles.filter { range.contains($0.position) }).map { SegmentRecord($0) }
+      (late + titles.filter { range.contains($0.position) }).map { SegmentRecord.title($0) }
       + lists.gaps.filter { range.contains($0.position) }.map { SegmentRecord.gap($0) }
-      + from.map { SegmentRecord.origin($0) }
+      + places.map { SegmentRecord.origin($0) }
+      + numbers.map { SegmentRecord.number($0) }
     return records + marks.sorted { $0.markPosition! < $1.markPosition! }
   }
 
@@ -211,10 +218,6 @@ extension SegmentRecord {
     return [air, .boot(media: media, time: boot)]
   }
 
-  init(_ mark: TitleMark) {
-    self = .title(position: mark.position, media: mark.media, title: mark.title)
-  }
-
   var isTitle: Bool {
     if case .title = self { true } else { false }
   }
@@ -222,9 +225,10 @@ extension SegmentRecord {
   /// The position of the mark; nil for records without a place among the packets.
   var markPosition: UInt64? {
     switch self {
-    case .title(let position, _, _): position
+    case .title(let title): title.position
     case .gap(let gap): gap.position
     case .origin(let origin): origin.position
+    case .number(let mark): mark.position
     case .anchor, .boot, .loudness, .span, .footer, .unknown: nil
     }
   }

@@ -17,6 +17,10 @@ public struct LogConfiguration: Sendable, Hashable {
   public var segment = MediaTime(seconds: 60)
   /// The longest span that one index entry covers; a single longer packet is an exception.
   public var spanMax = MediaTime(seconds: 0.5)
+  /// How the log is divided for HLS, until `PacketLog.set(cells:)`.
+  public var cells = CellSettings()
+  /// Where programme time and numbers begin if the log has no past; nil: with the first such log of a station.
+  public var numberStart: NumberStart?
 
   public init(
     retention: MediaTime = .zero, retentionBytes: UInt64 = .max,

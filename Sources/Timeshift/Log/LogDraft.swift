@@ -11,11 +11,36 @@ final class LogDraft: @unchecked Sendable {
     var gaps: [GapMark] = []
     var origins: [OriginMark] = []
     var formats: [FormatMark] = []
+    var numbers: [NumberEvent] = []
     /// The first packet of a new run, if one began.
     var runStart: LogPoint?
     /// Seconds that ended.
     var loudness: [LoudnessMeter.Second] = []
-    var hasMarks: Bool { !titles.isEmpty || !gaps.isEmpty || !formats.isEmpty }
+    var hasMarks: Bool {
+      !titles.isEmpty || !gaps.isEmpty || !formats.isEmpty || !numbers.isEmpty
+    }
+  }
+
+  /// A packet at which a number mark may be due.
+  struct NumberEvent {
+    var point: LogPoint
+    /// The length of the packet in front; zero for the first one of the process.
+    var before: MediaTime
+    /// Whether time is missing in front of the packet.
+    var isGap: Bool
+    /// Whether the packet is the first one of the process.
+    var beginsLife: Bool
+    /// The other cells that begin; nil if none do.
+    var change: CellChange?
+  }
+
+  /// Cells of another kind, as planned.
+  struct CellChange {
+    var cells: CellSettings
+    /// The programme time from which on they hold.
+    var border: MediaTime
+    /// The media time from which on the mark for them can stand.
+    var mediaMin: MediaTime
   }
 
   private let configuration: LogConfiguration
@@ -34,6 +59,12 @@ final class LogDraft: @unchecked Sendable {
   /// The place of the next packet, where a mark for it is due; the inner nil is an unknown place.
   private var pendingOrigin: RelayPlace??
   private var startsRun = true
+  private var beginsLife = true
+  /// The newest packet's length.
+  private var newest = MediaTime.zero
+  /// Nil if cells stay as they are.
+  var cellChange: CellChange? { didSet { changeAt = cellChange?.mediaMin ?? .max } }
+  private var changeAt = MediaTime.max
 
   private var meter = LoudnessMeter()
   var clock = AirClock()
@@ -62,6 +93,7 @@ final class LogDraft: @unchecked Sendable {
     }
     edge.position += UInt64(packet.count)
     edge.media += duration
+    newest = duration
   }
 
   func markHeaders(_ headers: [UInt8]) { pendingHeaders = headers }
@@ -83,7 +115,8 @@ final class LogDraft: @unchecked Sendable {
     titlePosition = point.position
     batch.titles.append(
       TitleMark(
-        position: point.position, media: point.media, title: new, air: .epoch))
+        position: point.position, media: point.media, title: new, air: .epoch,
+        known: edge.media))
   }
 
   func markGap(seconds: Double, cause: GapCause) {
@@ -107,7 +140,9 @@ final class LogDraft: @unchecked Sendable {
   }
 
   private func placeMarks(_ format: AudioFormat) {
-    if format != self.format || pendingHeaders != nil {
+    let isStream = format != self.format || pendingHeaders != nil
+    placeNumber(isStream)
+    if isStream {
       self.format = format
       batch.formats.append(
         FormatMark(position: edge.position, format: format, headers: pendingHeaders ?? []))
@@ -130,6 +165,18 @@ final class LogDraft: @unchecked Sendable {
       startsRun = false
       batch.runStart = edge
     }
+  }
+
+  private func placeNumber(_ isStream: Bool) {
+    let isGap = startsRun && (pendingGap?.seconds ?? 0) > 0
+    let isChange = edge.media >= changeAt
+    guard beginsLife || isGap || isChange || isStream else { return }
+    batch.numbers.append(
+      NumberEvent(
+        point: edge, before: newest, isGap: isGap, beginsLife: beginsLife,
+        change: isChange ? cellChange : nil))
+    beginsLife = false
+    if isChange { cellChange = nil }
   }
 
   private func room(for bytes: Int) -> Block {

@@ -29,6 +29,27 @@ extension LogLists {
       end: LogPoint(position: old.edge.position, media: point.media), next: point, gap: gap)
   }
 
+  /// Adopts the marks of a folder's segments. Segments repeat what is in force at their start, so each mark is taken
+  /// once, and none of lost packets.
+  mutating func adopt(_ marks: SegmentMarks) {
+    let edge = edge.position
+    for title in marks.titles where title.position < edge {
+      if titles.last.map({ $0.position < title.position }) ?? true { add(title: title) }
+    }
+    for gap in marks.gaps where gap.position < edge {
+      if gaps.last.map({ $0.position < gap.position }) ?? true { add(gap: gap) }
+    }
+    for origin in marks.origins where origin.position < edge && isNewer(origin) {
+      add(origin: origin)
+    }
+    let boots = Dictionary(marks.boots) { _, later in later }
+    for (point, wall) in marks.anchors where point.position < edge {
+      air.set(at: point, wall: wall, boot: boots[point.media])
+    }
+    adopt(
+      numbers: marks.numbers, isCut: marks.titles.first?.position != titles.first?.position)
+  }
+
   /// The first packets in memory, up to the first gap.
   private func arrived(atMost count: Int) -> [JointSearch.Packet] {
     let seam = gaps.first { $0.position > memoryOldest.position }?.position ?? .max

@@ -19,6 +19,12 @@ struct LogLists: Sendable {
   private(set) var formats: [FormatMark] = [] {
     didSet { headerBytes = formats.reduce(0) { $0 + $1.headers.count } }
   }
+  /// In the order of positions.
+  var numbers: [NumberMark] = []
+  /// How cells are to be, from the next border on.
+  var cells = CellSettings()
+  /// Where numbers begin without a past.
+  var numberStart: NumberStart?
   /// The bytes of all formats' stream headers.
   private(set) var headerBytes = 0
   var air = AirTimes()
@@ -73,10 +79,13 @@ struct LogLists: Sendable {
     self.edge = edge
     var changed = !batch.blocks.isEmpty || batch.hasMarks
     blocks.append(contentsOf: batch.blocks)
+    let streams = batch.formats.isEmpty ? [] : streams(batch.formats)
     for mark in batch.formats { add(format: mark) }
     for mark in batch.gaps { add(gap: mark) }
     for mark in batch.titles { add(title: mark) }
     for mark in batch.origins { add(origin: mark) }
+    add(batch.numbers, streams: streams, at: now.wall)
+    planCells(draft)
     changed = keepTime(batch.runStart, draft, now) || changed
     let shed = batch.formats.isEmpty ? [] : shedHeaders(published: published)
     let evicted = shed + evict(configuration, published: published)
@@ -86,38 +95,18 @@ struct LogLists: Sendable {
     return evicted
   }
 
-  private mutating func keepTime(
-    _ runStart: LogPoint?, _ draft: LogDraft, _ now: Moment
-  ) -> Bool {
-    if let runStart {
-      draft.clock.startRun()
-      draft.rate.startRun()
-      let wall = now.wall - (edge.media - runStart.media)
-      air.set(at: runStart, wall: wall, by: now)
-      run = RunGrowth(beganAt: now.monotonic, grewAt: now.monotonic)
-    }
-    let predicted = air.wall(at: edge.media)
-    let decision = draft.clock.decide(predicted: predicted, at: now)
-    if !draft.clock.isProvisional { draft.rate.published(edge: edge.media, at: now.monotonic) }
-    switch decision {
-    case .keep: return runStart != nil
-    case .move(let distance):
-      air.moveNewest(by: distance, at: now)
-      if distance < -AirClock.growth { run?.grewAt = now.monotonic }
-    case .anchor(let distance):
-      let wall = predicted.adding(nanoseconds: distance)
-      air.set(at: edge, wall: wall, by: now)
-    }
-    return true
-  }
-
   mutating func add(title: TitleMark) {
+    if titles.count == Self.marksFull {
+      let next = titles[Self.marksSpare]
+      numbers = numbers(from: LogPoint(position: next.position, media: next.media))
+    }
     Self.add(title, to: &titles)
     titlesVersion += 1
   }
 
   mutating func add(gap: GapMark) { Self.add(gap, to: &gaps) }
   mutating func add(format: FormatMark) { Self.add(format, to: &formats) }
+  mutating func add(number: NumberMark) { Self.add(number, to: &numbers) }
 
   /// The most marks of origins that are kept; older ones are in their segments.
   private static let originsMax = 64
@@ -131,11 +120,13 @@ struct LogLists: Sendable {
     origins.last.map { $0.position < origin.position } ?? true
   }
 
+  // Removes many at once, since each removal moves all others.
+  private static let marksSpare = LogConfiguration.marksMax / 16
+  private static let marksFull = LogConfiguration.marksMax + marksSpare
+
   private static func add<Mark>(_ mark: Mark, to marks: inout [Mark]) {
     marks.append(mark)
-    // Removes many at once, since each removal moves all others.
-    let spare = LogConfiguration.marksMax / 16
-    if marks.count > LogConfiguration.marksMax + spare { marks.removeFirst(spare) }
+    if marks.count > marksFull { marks.removeFirst(marksSpare) }
   }
 
   mutating func add(sealed segment: SegmentInfo) {
@@ -171,7 +162,8 @@ struct LogLists: Sendable {
         start: $0.start.moved(by: shift), end: $0.end.moved(by: shift), bytes: $0.bytes,
         file: $0.file.moved(by: shift))
     }
-    for index in titles.indices { moved.titles[index].media += shift }
+    moved.titles = titles.map { $0.moved(by: shift) }
+    moved.numbers = numbers.map { $0.moved(by: shift) }
     moved.air = air.moved(by: shift)
     moved.edge = edge.moved(by: shift)
     return moved
@@ -184,6 +176,7 @@ struct LogLists: Sendable {
     segments = old.segments
     (segmentBytes, segmentAudio) = (old.segmentBytes, old.segmentAudio)
     segmentsVersion += old.segmentsVersion + 1
+    numbers = old.numbers + numbers(behind: joint)
     titles = old.titles + Self.own(titles, behind: old.titles.last, from: next)
     titlesVersion += 1
     formats = old.formats + Self.own(formats, behind: old.formats.last, at: joint)
@@ -224,7 +217,7 @@ struct LogLists: Sendable {
     guard var first = titles.last(where: { $0.position <= next.position }),
       first.title != last?.title
     else { return behind }
-    first.media = next.media
+    (first.media, first.known) = (next.media, max(first.known, next.media))
     return [first] + behind
   }
 
@@ -234,6 +227,7 @@ struct LogLists: Sendable {
     titles = fresh.merged(titles, found.titles) { $0.position }
     titlesVersion += 1
     gaps = fresh.merged(gaps, found.gaps) { $0.position }
+    numbers = fresh.merged(numbers, found.numbers) { $0.position }
     formats = fresh.merged(formats: formats, found.formats, before: edge.position)
     air = air.preceded(by: found.air)
     active = nil
@@ -317,7 +311,10 @@ struct LogLists: Sendable {
   mutating func forgetMarks() {
     let oldest = oldestRead
     let before = titles.count
-    Self.forget(&titles, before: oldest.position) { $0.position }
+    numbers = numbers(from: oldest)
+    let here = numbers.last { $0.position <= oldest.position }
+    let needed = titleNeeded(from: here.map(\.border) ?? oldest.media)
+    Self.forget(&titles, before: min(oldest.position, needed)) { $0.position }
     Self.forget(&formats, before: oldest.position) { $0.position }
     if let kept = gaps.firstIndex(where: { $0.position >= oldest.position }) {
       if kept > 0 { gaps.removeFirst(kept) }

@@ -70,6 +70,7 @@ public final class PacketLog: Sendable {
     lists.retention = configuration.retention
     lists.retentionBytes = configuration.retentionBytes
     lists.reserve = configuration.reserve
+    (lists.cells, lists.numberStart) = (configuration.cells, configuration.numberStart)
     self.lists = Mutex(lists)
   }
 
@@ -160,6 +161,19 @@ public final class PacketLog: Sendable {
       $0.retentionBytes = bytes
       if let reserve { $0.reserve = reserve }
     }
+  }
+
+  /// Divides the log in another way, from the next border on that both kinds of cells have.
+  public func set(cells: CellSettings) { lists.withLock { $0.cells = cells } }
+
+  /// The number reached; nil before the first packet. What a later log of the station goes on from.
+  public var numberReached: NumberStart? {
+    let lists = self.lists.withLock { $0 }
+    guard let mark = lists.numbers.last?.raised(to: lists.edge, by: lists.borders) else {
+      return nil
+    }
+    return NumberStart(
+      programme: mark.programme, number: mark.number, discontinuities: mark.discontinuities)
   }
 
   public var edge: LogPoint { lists.withLock { $0.edge } }

@@ -35,6 +35,26 @@ public struct TitleMark: Hashable, Sendable {
   public var title: Title
   /// When the first packet was on air.
   public var air: WallTime
+  /// The log's edge when the title was set; behind `media` for a title that became known late.
+  public var known: MediaTime
+
+  /// - Parameter known: nil: `media`.
+  init(
+    position: UInt64, media: MediaTime, title: Title, air: WallTime, known: MediaTime? = nil
+  ) {
+    self.position = position
+    self.media = media
+    self.title = title
+    self.air = air
+    self.known = known ?? media
+  }
+
+  /// The same title of a log whose media times are later by `shift`.
+  func moved(by shift: MediaTime) -> TitleMark {
+    TitleMark(
+      position: position, media: max(.zero, media + shift), title: title, air: air,
+      known: max(.zero, known + shift))
+  }
 }
 
 /// A stretch that the upstream did not send, in front of the packet at `position`.

@@ -25,7 +25,8 @@ import Wire
 ///                 v packets, v usual duration, v length of each packet,
 ///                 v exceptions, v packet and v duration of each
 ///     'T' title   8 position, 8 media time, 2 bytes of text, text, 2 bytes of link, link;
-///                 where there are more: 1 their number, and of each 2 bytes of key, key, 2 bytes of value, value
+///                 where there are more: 1 their number, and of each 2 bytes of key, key, 2 bytes of value, value;
+///                 where it became known late (then there is a number): 8 media time of the log's edge then
 ///     'G' gap     8 position, 8 lost seconds as a double's bits, 1 cause
 ///     'A' anchor  8 position, 8 media time, 8 air time: a later one for the same media time replaces it
 ///     'B' boot    8 media time, 8 nanoseconds, 16 id of the machine's start: when the anchor at that media time was on
@@ -33,14 +34,19 @@ import Wire
 ///     'L' loudness 8 media time, then 1 for each second from there on: 0 or (dB + 96) / 0.375
 ///     'O' origin  8 position, 16 id of another relay's log or zeros, 8 position there: where the packets from here on
 ///                 stand in the log that they were pulled from
+///     'N' number  8 position, 8 media time, 8 programme time there, 8 life, 8 life of the original or zeros,
+///                 8 cell, 8 number of its first piece, 8 changes of format up to the position, 4 delay of listing in
+///                 milliseconds, 4 length of the packet in front or 0, 1 seconds of a cell, 1 bits: 1 a piece begins
+///                 here, 2 times and numbers do not follow from those before; all but the changes holds from the cell on
 ///     'F' footer  8 end position, 8 end media time, 8 offset of the tail, 4 packets, 4 spans
 ///
 /// (v: a varint, LEB128.) A span covers at most half a second and follows the one before without a seam. Its entry is
 /// written after its audio, and its packets' marks before its entry. A title that became known late stands before the
 /// next span, or in the next segment. A sealed segment repeats all its marks in a tail and ends with the footer:
 /// a scan reads a sealed segment's header, tail and footer, nothing else. Readers skip a record of an unknown type:
-/// 'B', 'L' and 'O' came later. A version that does not know them uses the wall clock, shows no loudness, and compares
-/// what is sent again by its bytes. Where the tail has more of 'L' than the records, its last seconds came with the
+/// 'B', 'L', 'O' and 'N' came later. A version that does not know them uses the wall clock, shows no loudness, compares
+/// what is sent again by its bytes, and lists nothing. The first 'N' of a segment tells the number reached there, and the
+/// titles and cuts that are counted from its cell are repeated with it. Where the tail has more of 'L' than the records, its last seconds came with the
 /// sealing.
 enum SegmentFormat {
   static let version: UInt16 = 1

@@ -4,7 +4,7 @@ import Wire
 /// One record of an index; `SegmentFormat` shows its bytes.
 enum SegmentRecord: Hashable {
   case span(SpanRecord)
-  case title(position: UInt64, media: MediaTime, title: Title)
+  case title(TitleMark)
   case gap(GapMark)
   case anchor(position: UInt64, media: MediaTime, wall: WallTime)
   /// The time of the anchor at `media` by the machine's own clock, with the id of the machine's start.
@@ -12,6 +12,7 @@ enum SegmentRecord: Hashable {
   /// The loudness of the seconds of media time from `media` on, a byte each.
   case loudness(media: MediaTime, seconds: [UInt8])
   case origin(OriginMark)
+  case number(NumberMark)
   case footer(FooterRecord)
   /// A whole record of a type that this version does not know.
   case unknown
@@ -27,13 +28,13 @@ enum SegmentRecord: Hashable {
     case .span(var span):
       span.start.media += shift
       return .span(span)
-    case .title(let position, let media, let title):
-      return .title(position: position, media: max(.zero, media + shift), title: title)
+    case .title(let title): return .title(title.moved(by: shift))
     case .anchor(let position, let media, let wall):
       return .anchor(position: position, media: max(.zero, media + shift), wall: wall)
     case .boot(let media, let time): return .boot(media: max(.zero, media + shift), time: time)
     case .loudness(let media, let seconds):
       return .loudness(media: max(.zero, media + shift), seconds: seconds)
+    case .number(let mark): return .number(mark.moved(by: shift))
     case .footer(var footer):
       footer.end.media += shift
       return .footer(footer)
@@ -57,9 +58,9 @@ enum SegmentRecord: Hashable {
     case .span(let span):
       span.put(into: &payload)
       return UInt8(ascii: "S")
-    case .title(let position, let media, let title):
-      payload.put(position)
-      payload.put(media.stored)
+    case .title(let title):
+      payload.put(title.position)
+      payload.put(title.media.stored)
       TitleRecord.put(title, into: &payload)
       return UInt8(ascii: "T")
     case .gap(let gap):
@@ -86,6 +87,9 @@ enum SegmentRecord: Hashable {
       payload.put(origin.place?.log.bytes ?? [UInt8](repeating: 0, count: LogID.byteCount))
       payload.put(origin.place?.position ?? 0)
       return UInt8(ascii: "O")
+    case .number(let mark):
+      NumberRecord.put(mark, into: &payload)
+      return UInt8(ascii: "N")
     case .footer(let footer):
       footer.put(into: &payload)
       return UInt8(ascii: "F")
@@ -114,10 +118,9 @@ enum SegmentRecord: Hashable {
     switch type {
     case UInt8(ascii: "S"): return SpanRecord(&reader).map { .span($0) }
     case UInt8(ascii: "T"):
-      guard let (position, media) = readPoint(&reader), let title = TitleRecord.read(&reader) else {
-        return nil
-      }
-      return .title(position: position, media: media, title: title)
+      guard let (position, media) = readPoint(&reader) else { return nil }
+      let point = LogPoint(position: position, media: media)
+      return TitleRecord.read(&reader, at: point).map { .title($0) }
     case UInt8(ascii: "G"):
       guard let position = reader.read(UInt64.self), let bits = reader.read(UInt64.self),
         let cause = reader.read(UInt8.self).flatMap(GapCause.init)
@@ -154,6 +157,7 @@ enum SegmentRecord: Hashable {
       return .origin(
         OriginMark(
           position: position, place: log.map { RelayPlace(log: $0, position: place) }))
+    case UInt8(ascii: "N"): return NumberRecord.read(&reader).map { .number($0) } ?? .unknown
     case UInt8(ascii: "F"): return FooterRecord(&reader).map { .footer($0) }
     default: return .unknown
     }

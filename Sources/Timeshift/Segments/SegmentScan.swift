@@ -5,18 +5,17 @@ struct SegmentMarks {
   var titles: [TitleMark] = []
   var gaps: [GapMark] = []
   var origins: [OriginMark] = []
+  var numbers: [NumberMark] = []
   var anchors: [(point: LogPoint, wall: WallTime)] = []
   var boots: [(MediaTime, BootTime)] = []
   var loudness: [(media: MediaTime, seconds: [UInt8])] = []
 
   mutating func add(_ record: SegmentRecord) {
     switch record {
-    case .title(let position, let media, let title):
-      let unknownAir = WallTime.epoch
-      titles.append(
-        TitleMark(position: position, media: media, title: title, air: unknownAir))
+    case .title(let title): titles.append(title)
     case .gap(let gap): gaps.append(gap)
     case .origin(let origin): origins.append(origin)
+    case .number(let mark): numbers.append(mark)
     case .anchor(let position, let media, let wall):
       anchors.append((LogPoint(position: position, media: media), wall))
     case .boot(let media, let time): boots.append((media, time))
@@ -29,6 +28,7 @@ struct SegmentMarks {
     titles += more.titles
     gaps += more.gaps
     origins += more.origins
+    numbers += more.numbers
     anchors += more.anchors
     boots += more.boots
     loudness += more.loudness
@@ -39,6 +39,7 @@ struct SegmentMarks {
     titles.removeAll { $0.position >= position }
     gaps.removeAll { $0.position >= position }
     origins.removeAll { $0.position >= position }
+    numbers.removeAll { $0.position >= position }
     anchors.removeAll { $0.point.position >= position }
   }
 }
@@ -95,7 +96,7 @@ struct SegmentScan {
         guard found.end == end else { return }
         footer = found
         return
-      case .title, .gap, .origin, .anchor, .boot, .loudness, .unknown: pending.add(record)
+      case .title, .gap, .origin, .number, .anchor, .boot, .loudness, .unknown: pending.add(record)
       }
     }
   }

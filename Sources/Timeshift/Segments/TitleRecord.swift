@@ -3,18 +3,24 @@ import Wire
 /// A title's part of an index record; `SegmentFormat` shows its bytes.
 ///
 /// The pairs behind text and link came later: a record without them is whole. A key that begins with a colon, as no ICY
-/// key can, holds a part of the title.
+/// key can, holds a part of the title. The edge at which a title became known came later still: a record without it has
+/// a title that was known in time.
 enum TitleRecord {
   private static let item = ":item"
   private static let artist = ":artist"
   private static let title = ":title"
   private static let artwork = ":artwork"
 
-  static func put(_ value: Title, into payload: inout ByteWriter) {
+  static func put(_ mark: TitleMark, into payload: inout ByteWriter) {
+    put(mark.title, isLate: mark.known > mark.media, into: &payload)
+    if mark.known > mark.media { payload.put(mark.known.stored) }
+  }
+
+  private static func put(_ value: Title, isLate: Bool, into payload: inout ByteWriter) {
     put(value.text, into: &payload)
     put(value.url, into: &payload)
     let pairs = fitting(pairs(of: value))
-    guard !pairs.isEmpty else { return }
+    guard !pairs.isEmpty || isLate else { return }
     payload.put(UInt8(pairs.count))
     for pair in pairs {
       put(pair.key, into: &payload)
@@ -22,8 +28,17 @@ enum TitleRecord {
     }
   }
 
-  /// Reads a title; nil if no whole one stands there.
-  static func read(_ reader: inout ByteReader) -> Title? {
+  /// Reads a title behind its point; nil if no whole one stands there.
+  static func read(_ reader: inout ByteReader, at point: LogPoint) -> TitleMark? {
+    guard let title = readTitle(&reader) else { return nil }
+    let flicks = reader.read(Int64.self) ?? point.media.stored
+    let known = LogPoint(position: 0, media: MediaTime(stored: flicks))
+    return TitleMark(
+      position: point.position, media: point.media, title: title, air: .epoch,
+      known: known.isPlausible ? max(point.media, known.media) : nil)
+  }
+
+  private static func readTitle(_ reader: inout ByteReader) -> Title? {
     guard let text = readText(&reader), let url = readText(&reader) else { return nil }
     var value = Title(text: text, url: url)
     var parts = TitleParts(title: "")

@@ -82,6 +82,8 @@ struct AirClock: Sendable {
 struct RunGrowth: Sendable {
   var beganAt: MonotonicTime
   var grewAt: MonotonicTime
+  /// Whether the run's times on air stay as they are: from now on only new anchors come, at the edge.
+  var isSettled = false
 
   /// Seconds: over a long way a burst has pauses shorter than this.
   private static let pauseMax = 0.5

@@ -181,6 +181,33 @@ extension MediaTime {
   init(second: Int64) { self.init(flicks: second.saturatingMultiply(Self.flicksPerSecond)) }
 }
 
+// Times as counts of other times.
+extension MediaTime {
+  /// The smallest length of time.
+  static let flick = MediaTime(flicks: 1)
+
+  /// - Parameter milliseconds: limited to 292 years.
+  init(milliseconds: Int64) { self.init(nanoseconds: milliseconds.saturatingMultiply(1_000_000)) }
+
+  /// The whole milliseconds in this time.
+  var milliseconds: Int64 { nanoseconds / 1_000_000 }
+
+  /// The nearest hundred-thousandth of a second.
+  var hundredThousandths: Int64 {
+    let unit = Self.flicksPerSecond / 100_000
+    return flicks.saturatingAdd(unit / 2) / unit
+  }
+
+  /// How many whole lengths are before this time; fewer than none before zero.
+  func count(of length: MediaTime) -> Int64 {
+    let (whole, rest) = flicks.quotientAndRemainder(dividingBy: Swift.max(1, length.flicks))
+    return rest < 0 ? whole - 1 : whole
+  }
+
+  /// This length so many times.
+  func times(_ count: Int64) -> MediaTime { MediaTime(flicks: flicks.saturatingMultiply(count)) }
+}
+
 extension WallTime {
   /// Nanoseconds since 1970, for writing down.
   @inlinable public var stored: Int64 { sinceEpoch }

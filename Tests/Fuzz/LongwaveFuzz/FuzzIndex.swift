@@ -63,8 +63,10 @@ extension FuzzTarget {
       start: .zero, air: WallTime(nanoseconds: 5), crc: linux_crc32c(0, audio, audio.count),
       packets: [packet, packet])
     let title = SegmentRecord.title(
-      position: 450, media: .zero,
-      title: Title(text: "A", url: "u", extras: [.init(key: "k", value: "v")]))
+      TitleMark(
+        position: 450, media: .zero,
+        title: Title(text: "A", url: "u", extras: [.init(key: "k", value: "v")]), air: .epoch,
+        known: MediaTime(seconds: 1)))
     let footer = FooterRecord(end: span.end, tail: 64, packets: 2, spans: 1)
     let gap = GapMark(position: 0, seconds: 1, cause: .restart)
     let records: [SegmentRecord] = [
