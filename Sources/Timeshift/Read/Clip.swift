@@ -73,9 +73,7 @@ extension LogReader {
   /// loading.
   public func firstPoint(atOrAfter wall: WallTime) -> LogPoint? {
     guard let media = media(onAirAt: wall) else { return oldest }
-    guard let point = point(atOrBefore: media) else { return nil }
-    if point.media >= media || point.position >= edge.position { return point }
-    return bounds(at: point.position).flatMap { bounds(at: $0.end)?.start }
+    return firstPoint(atOrAfter: media)
   }
 
   /// `start`, or the next point at which audio can be read. Nil while loading.

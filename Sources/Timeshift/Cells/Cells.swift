@@ -1,0 +1,245 @@
+import Synchronization
+import Wire
+
+/// The pieces of a log, for HLS: a pure function of its marks, as of one moment. No index is read.
+///
+/// Programme time is divided into cells of some seconds. A piece is a cell, cut where the format changes, behind a gap in
+/// which time is missing, and where a title begins. A packet belongs to the piece in which it begins.
+public struct Cells: Sendable {
+  let borders: PieceBorders
+  /// The media times up to which the number marks hold.
+  let ends: [MediaTime]
+  /// From which media time on each title counts.
+  let titleStarts: [MediaTime]
+  private let air: AirTimes
+  private let delay: MediaTime
+  /// What of media time can be read, in order.
+  private let readable: [Range<MediaTime>]
+  private let damaged: [MediaTime]
+  private let oldest: MediaTime
+  private let edge: MediaTime
+  /// Times on air behind this can still move.
+  private let settled: MediaTime
+  /// The beginning of what is listed.
+  private let listed: MediaTime
+
+  /// - Parameter delay: how much later than on air the mount plays.
+  public init(_ log: PacketLog, delay: MediaTime = .zero, at now: Moment) {
+    let lists = log.lists.withLock { $0 }
+    let edge = delay > .zero ? log.due(delay, at: now, in: lists.air) ?? .zero : .max
+    self.init(lists, log.configuration, edge: min(edge, lists.edge.media), delay: delay)
+  }
+
+  init(
+    _ lists: LogLists, _ configuration: LogConfiguration, edge: MediaTime, delay: MediaTime = .zero
+  ) {
+    borders = lists.borders
+    ends = Self.ends(lists.numbers)
+    titleStarts = Self.titleStarts(borders, ends)
+    (air, oldest, self.edge, self.delay) = (lists.air, lists.oldest.media, edge, delay)
+    (readable, damaged) = Self.readable(lists)
+    let isMoving = lists.run?.isSettled == false
+    settled = isMoving ? lists.air.newest?.media ?? .zero : .max
+    listed = Self.listed(lists, configuration)
+  }
+
+  // MARK: What is known
+
+  /// A mark holds up to the next one's border; another sequence ends it at once.
+  private static func ends(_ marks: [NumberMark]) -> [MediaTime] {
+    var end = MediaTime.max
+    let ends = marks.reversed().map { mark in
+      defer { end = min(end, mark.isJump ? min(mark.border, mark.media) : mark.border) }
+      return end
+    }
+    return ends.reversed()
+  }
+
+  /// A title counts from its packet on, if it was known before its cell could be listed; else from when it was known.
+  private static func titleStarts(_ borders: PieceBorders, _ ends: [MediaTime]) -> [MediaTime] {
+    var place = 0
+    return borders.titles.map { title in
+      while place + 1 < ends.count, ends[place] <= title.media { place += 1 }
+      guard place < ends.count else { return title.known }
+      let mark = borders.marks[place]
+      let end = mark.start(of: mark.cell(at: title.media) + 1)
+      return title.known < end + mark.settings.delay ? title.media : title.known
+    }
+  }
+
+  private static func readable(_ lists: LogLists) -> ([Range<MediaTime>], [MediaTime]) {
+    let files = lists.segments + [lists.active].compactMap(\.self)
+    var ranges: [(end: UInt64, media: Range<MediaTime>)] = []
+    var damaged: [MediaTime] = []
+    func add(_ start: LogPoint, _ end: LogPoint) {
+      guard start.media < end.media else { return }
+      if let last = ranges.last, last.end >= start.position {
+        let until = max(last.media.upperBound, end.media)
+        ranges[ranges.count - 1] = (max(last.end, end.position), last.media.lowerBound..<until)
+      } else {
+        ranges.append((end.position, start.media..<end.media))
+      }
+    }
+    for segment in files {
+      add(segment.start, segment.end)
+      var next = segment.start.position
+      while let place = segment.file.damage(from: next) {
+        damaged.append(place.media)
+        next = place.position + 1
+      }
+    }
+    add(lists.memoryBegin, lists.edge)
+    return (ranges.map(\.media), damaged)
+  }
+
+  /// Three minutes, or a third of what there is: what has just left a list can still be read.
+  private static let margin = MediaTime(seconds: 180)
+
+  /// Never goes back while the log grows at one end and is given up at the other.
+  private static func listed(_ lists: LogLists, _ configuration: LogConfiguration) -> MediaTime {
+    let (oldest, edge) = (lists.oldest, lists.edge)
+    let isOnDisk = !lists.segments.isEmpty || lists.active != nil
+    let third = max(.zero, edge.media - oldest.media).scaled(by: 1.0 / 3)
+    let kept = isOnDisk ? min(margin, lists.retention.scaled(by: 1.0 / 3)) : .max
+    let shortened = oldest.media + min(kept, third)
+    guard let first = lists.numbers.first, first.isJump, first.media >= oldest.media else {
+      return shortened
+    }
+    // Nothing has been given up yet.
+    if isOnDisk {
+      let next = lists.segments.first?.end.media ?? .max
+      return max(oldest.media, min(edge.media - lists.retention, next) + kept)
+    }
+    let bytes = edge.position - min(edge.position, oldest.position)
+    return bytes > UInt64(configuration.windowBytes) / 3 * 2 ? shortened : oldest.media
+  }
+
+  // MARK: Pieces
+
+  /// What is listed: behind the newest break of the sequence, and settled.
+  ///
+  /// - Parameters:
+  ///   - window: how far behind the edge the list begins at most.
+  ///   - count: the most pieces.
+  public func list(window: MediaTime = .max, count: Int = 200_000) -> CellList {
+    var list = CellList()
+    let marks = borders.marks
+    let from = max(listed, edge - window)
+    for place in (marks.lastIndex { $0.isJump } ?? 0)..<marks.count {
+      let mark = marks[place]
+      var cell = max(mark.cell, mark.cell(at: from))
+      guard mark.start(of: cell) < ends[place] else { continue }
+      var number = borders.number(of: cell, by: mark)
+      var next = borders.next(from: mark.start(of: cell))
+      while isListed(cell, of: place) {
+        let start = mark.start(of: cell)
+        if next < start { next = borders.next(from: start) }
+        let pieces = pieces(of: cell, place, number, isWhole: next >= start + mark.settings.length)
+        for piece in pieces where piece.start >= from { list.add(piece) }
+        number += Int64(pieces.count)
+        cell += 1
+      }
+    }
+    list.entries.removeFirst(max(0, list.entries.count - count))
+    list.begin(with: titles(of: list))
+    return list
+  }
+
+  /// The piece of a name, whether it is listed or has been.
+  public func piece(_ key: PieceKey, cell: Int64, part: Int) -> PieceAnswer {
+    var answer = PieceAnswer.unknown
+    for (place, mark) in borders.marks.enumerated().reversed() where PieceKey(mark) == key {
+      guard (0...NumberRecord.countMax).contains(cell) else { return .unknown }
+      if cell < mark.cell { answer = .gone }
+      guard cell >= mark.cell, mark.start(of: cell + 1) <= ends[place] else { continue }
+      guard isListed(cell, of: place) else { return .notListed }
+      let number = borders.number(of: cell, by: mark)
+      let pieces = pieces(of: cell, place, number, isWhole: false)
+      guard pieces.indices.contains(part) else { return .unknown }
+      return pieces[part].isGap ? .gone : .piece(pieces[part])
+    }
+    return answer
+  }
+
+  private func isListed(_ cell: Int64, of place: Int) -> Bool {
+    let mark = borders.marks[place]
+    let end = mark.start(of: cell + 1)
+    return end <= ends[place] && end + mark.settings.delay <= edge && end <= settled
+  }
+
+  private func pieces(of cell: Int64, _ place: Int, _ number: Int64, isWhole: Bool) -> [Piece] {
+    let mark = borders.marks[place]
+    let (start, end) = (mark.start(of: cell), mark.start(of: cell + 1))
+    let starts =
+      isWhole ? [start] : borders.starts(from: start, to: end, delay: mark.settings.delay)
+    return starts.indices.map { index in
+      let (start, end) = (starts[index], index + 1 < starts.count ? starts[index + 1] : end)
+      return Piece(
+        key: PieceKey(mark), cell: cell, part: index, start: start, end: end,
+        number: number + Int64(index), discontinuities: discontinuities(at: start),
+        length: mark.programme(at: end).hundredThousandths
+          - mark.programme(at: start).hundredThousandths,
+        air: air.wall(at: start) + delay, title: title(at: start)?.position,
+        isGap: !isReadable(start, end))
+    }
+  }
+
+  private func discontinuities(at media: MediaTime) -> Int64 {
+    let marks = borders.marks
+    let behind = PieceBorders.index(marks, from: media, \.media)
+    if behind < marks.count, marks[behind].media == media { return marks[behind].discontinuities }
+    return (behind > 0 ? marks[behind - 1] : marks[0]).discontinuities
+  }
+
+  /// The title that a piece beginning at `media` begins with.
+  private func title(at media: MediaTime) -> TitleMark? {
+    var place = PieceBorders.index(borders.titles, from: media + .flick, \.media)
+    while place > 0 {
+      place -= 1
+      if titleStarts[place] <= media { return borders.titles[place] }
+    }
+    return nil
+  }
+
+  private func isReadable(_ start: MediaTime, _ end: MediaTime) -> Bool {
+    let place = PieceBorders.index(readable, from: start + .flick, \.lowerBound) - 1
+    guard place >= 0, end <= readable[place].upperBound else { return false }
+    // A damaged span covers half a second.
+    return damaged.allSatisfy { $0 >= end || $0 + MediaTime(seconds: 0.5) <= start }
+  }
+
+  private func titles(of list: CellList) -> [TitleMark] {
+    guard let first = list.entries.first?.piece.start, let end = list.entries.last?.piece.end else {
+      return []
+    }
+    let (titles, next) = (
+      borders.titles, PieceBorders.index(borders.titles, from: first, \.media)
+    )
+    let isAtStart = next < titles.count && titles[next].media == first
+    return titles[max(0, isAtStart ? next : next - 1)...].prefix { $0.media < end }.map { title in
+      var title = title
+      title.air = air.wall(at: title.media) + delay
+      return title
+    }
+  }
+}
+
+extension CellList {
+  /// Nanoseconds.
+  private static let tolerance: UInt64 = 1_000_000
+
+  fileprivate mutating func add(_ piece: Piece) {
+    var entry = Entry(piece: piece, isDated: true, isDiscontinuity: false)
+    if let last = entries.last?.piece {
+      let expected = last.air.adding(nanoseconds: last.length * 10_000)
+      entry.isDated = piece.air.nanoseconds(since: expected).magnitude > Self.tolerance
+      entry.isDiscontinuity = piece.discontinuities != last.discontinuities
+    }
+    entries.append(entry)
+  }
+
+  fileprivate mutating func begin(with titles: [TitleMark]) {
+    self.titles = titles
+    if !entries.isEmpty { (entries[0].isDated, entries[0].isDiscontinuity) = (true, false) }
+  }
+}

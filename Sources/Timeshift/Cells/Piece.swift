@@ -1,0 +1,92 @@
+import Wire
+
+/// The part of a piece's name that tells who wrote its bytes, and how: no crash, copy or change gives it other bytes.
+public struct PieceKey: Hashable, Sendable, CustomStringConvertible {
+  /// 48 bits.
+  let life: UInt64
+  /// The length of its cells.
+  public let seconds: Int
+  /// The layout of a segment's bytes.
+  private static let layout = "a"
+  private static let digits = 12
+
+  init(life: UInt64, seconds: Int) { (self.life, self.seconds) = (life, seconds) }
+
+  init(_ mark: NumberMark) {
+    life = mark.original == 0 ? mark.life : Self.mixed(mark.life, mark.original)
+    seconds = mark.settings.seconds
+  }
+
+  /// Reads twelve lower-case hexadecimal digits, a hyphen, the seconds and a letter; nil for anything else.
+  public init?(_ text: some StringProtocol) {
+    let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+    guard parts.count == 2, parts[1].hasSuffix(Self.layout), let life = UInt64(parts[0], radix: 16),
+      let seconds = Int(parts[1].dropLast())
+    else { return nil }
+    self.init(life: life, seconds: seconds)
+    // One spelling: without signs, capitals and zeros in front.
+    guard description == text else { return nil }
+  }
+
+  public var description: String {
+    let life = String(life, radix: 16)
+    return String(repeating: "0", count: max(0, Self.digits - life.utf8.count)) + life
+      + "-\(seconds)\(Self.layout)"
+  }
+
+  /// 48 bits of a hash; no secret, so a mixer will do.
+  private static func mixed(_ life: UInt64, _ original: UInt64) -> UInt64 {
+    var bits = life &+ original &* 0x9e37_79b9_7f4a_7c15
+    bits = (bits ^ bits >> 30) &* 0xbf58_476d_1ce4_e5b9
+    bits = (bits ^ bits >> 27) &* 0x94d0_49bb_1331_11eb
+    return (bits ^ bits >> 31) >> (64 - NumberMark.lifeBits)
+  }
+}
+
+/// What one segment of a playlist holds: the packets that begin from `start` up to `end`.
+public struct Piece: Hashable, Sendable {
+  public var key: PieceKey
+  public var cell: Int64
+  /// Which piece of the cell, from 0.
+  public var part: Int
+  public var start: MediaTime
+  public var end: MediaTime
+  /// The media sequence number.
+  public var number: Int64
+  /// How often the format had changed before.
+  public var discontinuities: Int64
+  /// The length in hundred-thousandths of a second; the lengths of pieces in a row add up without an error.
+  public var length: Int64
+  /// When the piece was on air, as the mount tells it.
+  public var air: WallTime
+  /// The position of the title that the piece begins with; nil without one.
+  public var title: UInt64?
+  /// Whether it cannot be read.
+  public var isGap: Bool
+}
+
+/// The pieces that are listed, oldest first, without a number left out.
+public struct CellList: Sendable {
+  public struct Entry: Hashable, Sendable {
+    public var piece: Piece
+    /// Whether its time on air does not follow from the piece before, by more than a millisecond; so of the first one.
+    public var isDated: Bool
+    /// Whether its format is another one than that of the piece before.
+    public var isDiscontinuity: Bool
+  }
+
+  public var entries: [Entry] = []
+  /// The title in force at the beginning, and all titles of the listed time, with their true times on air.
+  public var titles: [TitleMark] = []
+}
+
+/// The answer to a piece's name.
+public enum PieceAnswer: Hashable, Sendable {
+  case piece(Piece)
+  /// The piece can still become another one.
+  case notListed
+  /// The piece was, and cannot be read any more.
+  case gone
+  /// No piece has this name.
+  case unknown
+}
