@@ -226,7 +226,7 @@ private final class RandomLog {
         max(written, piece.start) < min(lists.memoryBegin.media, piece.end)
         && !lists.segments.isEmpty
       if piece.isGap != isLost { return stop("\(piece) is no gap, or one") }
-      let name = "\(piece.key)/\(piece.cell)-\(piece.part)"
+      let name = "\(piece.key.text)/\(piece.cell)-\(piece.part)"
       let content = [
         piece.start.stored, piece.end.stored, piece.number, Int64(piece.title ?? 0), piece.length,
       ]

@@ -1,5 +1,6 @@
 import Glibc
 import Longwave
+import Wire
 
 /// The custom properties of base.css for the house's colour, by the rules of `palette` in shared/colour.js: the colour
 /// gives hue and chroma, and lightness is ours, so that text stays readable.
@@ -100,13 +101,12 @@ struct Oklab {
 
   /// Returns an `oklch()` colour as six digits behind a number sign, clipped to what a screen shows.
   static func hex(_ lightness: Double, _ chroma: Double, _ hue: Double) -> String {
-    func digits(_ linear: Double) -> String {
+    func byte(_ linear: Double) -> UInt8 {
       let level = linear <= 0.0031308 ? 12.92 * linear : 1.055 * pow(linear, 1 / 2.4) - 0.055
-      let text = String(Int((level * 255).rounded()), radix: 16)
-      return text.utf8.count < 2 ? "0" + text : text
+      return UInt8(clamping: Int(bounded: (level * 255).rounded()))
     }
     let (red, green, blue) = rgb(lightness, chroma, hue)
-    return "#" + digits(red) + digits(green) + digits(blue)
+    return "#" + [byte(red), byte(green), byte(blue)].hexadecimal
   }
 
   /// Returns an `oklch()` colour's linear parts from 0 to 1, clipped to what a screen shows.

@@ -1,37 +1,10 @@
 import Wire
 
-/// The part of a piece's name that tells who wrote its bytes, and how: no crash, copy or change gives it other bytes.
-public struct PieceKey: Hashable, Sendable, CustomStringConvertible {
-  /// 48 bits.
-  let life: UInt64
-  /// The length of its cells.
-  public let seconds: Int
-  /// The layout of a segment's bytes.
-  private static let layout = "a"
-  private static let digits = 12
-
-  init(life: UInt64, seconds: Int) { (self.life, self.seconds) = (life, seconds) }
-
+extension PieceKey {
+  /// A rendition's life is mixed with its original's, whose media time it has.
   init(_ mark: NumberMark) {
-    life = mark.original == 0 ? mark.life : Self.mixed(mark.life, mark.original)
-    seconds = mark.settings.seconds
-  }
-
-  /// Reads twelve lower-case hexadecimal digits, a hyphen, the seconds and a letter; nil for anything else.
-  public init?(_ text: some StringProtocol) {
-    let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-    guard parts.count == 2, parts[1].hasSuffix(Self.layout), let life = UInt64(parts[0], radix: 16),
-      let seconds = Int(parts[1].dropLast())
-    else { return nil }
-    self.init(life: life, seconds: seconds)
-    // One spelling: without signs, capitals and zeros in front.
-    guard description == text else { return nil }
-  }
-
-  public var description: String {
-    let life = String(life, radix: 16)
-    return String(repeating: "0", count: max(0, Self.digits - life.utf8.count)) + life
-      + "-\(seconds)\(Self.layout)"
+    let life = mark.original == 0 ? mark.life : Self.mixed(mark.life, mark.original)
+    self.init(life: life, seconds: mark.settings.seconds)
   }
 
   /// 48 bits of a hash; no secret, so a mixer will do.

@@ -113,6 +113,4 @@ extension NumberMark {
     (mark.before, mark.isCut, mark.isJump) = (.zero, false, false)
     return mark
   }
-
-  var point: LogPoint { LogPoint(position: position, media: media) }
 }

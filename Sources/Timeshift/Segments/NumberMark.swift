@@ -10,7 +10,7 @@ public struct CellSettings: Hashable, Sendable {
   /// Limits both to their ranges; `delay` to whole milliseconds.
   public init(delay: MediaTime = .zero, seconds: Int = 6) {
     self.delay = MediaTime(milliseconds: min(max(0, delay.milliseconds), Self.delayMax))
-    self.seconds = min(max(Self.secondsRange.lowerBound, seconds), Self.secondsRange.upperBound)
+    self.seconds = min(max(PieceKey.seconds.lowerBound, seconds), PieceKey.seconds.upperBound)
   }
 
   /// The length of a cell.
@@ -18,7 +18,6 @@ public struct CellSettings: Hashable, Sendable {
 
   /// Milliseconds.
   static let delayMax: Int64 = 60_000
-  static let secondsRange = 2...10
 }
 
 /// How far a log has come in programme time and in numbers; a log without a past goes on from there.
@@ -131,7 +130,7 @@ enum NumberRecord {
       LogPoint(position: 0, media: MediaTime(stored: programme)).isPlausible,
       max(life, original) < 1 << NumberMark.lifeBits, counts.contains(cell),
       counts.contains(number), counts.contains(discontinuities), delay <= CellSettings.delayMax,
-      CellSettings.secondsRange.contains(Int(clamping: seconds))
+      PieceKey.seconds.contains(Int(clamping: seconds))
     else { return nil }
     let settings = CellSettings(
       delay: MediaTime(milliseconds: Int64(delay)), seconds: Int(clamping: seconds))
