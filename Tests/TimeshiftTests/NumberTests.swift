@@ -197,6 +197,31 @@ import Wire
     #expect(lists.numbers.last?.life == UInt64(lists.segments.last!.file.seed))
   }
 
+  @Test(.timeLimit(.minutes(2)))
+  func `numbers whose time is not that of their segment are not believed`() throws {
+    let (directory, clock) = (TemporaryDirectory(), ManualClock())
+    var random = SplitMix(seed: 7)
+    let configuration = LogConfiguration(retention: MediaTime(seconds: 900))
+    let disk = try LogOnDisk(configuration, in: directory, clock: clock)
+    for _ in 0..<5 { play(disk, &random) }
+    disk.log.close()
+    let again = try LogOnDisk(configuration, in: directory, clock: clock)
+    let lists = again.log.lists.withLock { $0 }
+    let segment = try #require(lists.segments.dropFirst(2).first)
+    for media in [MediaTime(seconds: 1), segment.end.media + .flick, MediaTime(stored: 1 << 60)] {
+      var (right, wrong) = (lists, lists)
+      right.adopt(numbers: lists.numbers, isCut: false)
+      var mark = Self.mark
+      (mark.position, mark.media) = (segment.start.position + 1, media)
+      (mark.programme, mark.cell, mark.settings) = (media, 0, CellSettings())
+      wrong.adopt(numbers: lists.numbers + [mark], isCut: false)
+      #expect(wrong.numbers == right.numbers)
+      // Numbers are counted to an end with marks in any order.
+      let borders = PieceBorders(marks: lists.numbers + [mark], titles: lists.titles)
+      #expect(borders.number(of: 60, by: lists.numbers[0]) > lists.numbers[0].number)
+    }
+  }
+
   @Test func `records of a type that is not known are passed over, wherever they stand`() throws {
     let (directory, clock) = (TemporaryDirectory(), ManualClock())
     let disk = try LogOnDisk(in: directory, clock: clock)

@@ -95,10 +95,15 @@ extension LogLists {
     return before + [first] + behind
   }
 
-  /// The marks of memory behind the folder's content: another sequence begins.
-  func numbers(behind joint: LogJoint) -> [NumberMark] {
+  /// The marks of memory behind the folder's content: another sequence begins, with numbers above the folder's.
+  func numbers(behind old: LogLists, joint: LogJoint) -> [NumberMark] {
     var numbers = numbers(from: joint.next, isWhole: true)
-    if !numbers.isEmpty { numbers[0].isJump = true }
+    guard let first = numbers.first else { return [] }
+    numbers[0].isJump = true
+    guard let last = old.numbers.last else { return numbers }
+    let reached = last.raised(to: old.edge, by: old.borders).number + 1
+    let less = max(0, reached - first.number)
+    for index in numbers.indices { numbers[index].number += less }
     return numbers
   }
 

@@ -176,7 +176,7 @@ struct LogLists: Sendable {
     segments = old.segments
     (segmentBytes, segmentAudio) = (old.segmentBytes, old.segmentAudio)
     segmentsVersion += old.segmentsVersion + 1
-    numbers = old.numbers + numbers(behind: joint)
+    numbers = old.numbers + numbers(behind: old, joint: joint)
     titles = old.titles + Self.own(titles, behind: old.titles.last, from: next)
     titlesVersion += 1
     formats = old.formats + Self.own(formats, behind: old.formats.last, at: joint)

@@ -93,8 +93,12 @@ extension LogLists {
     // Titles in front of the oldest are not known: numbers cannot be counted there.
     let from = isCut ? titles.first?.media ?? .zero : .zero
     for mark in found.sorted(by: { $0.position < $1.position })
-    where mark.position < edge.position && mark.border >= from {
-      if written.last.map({ $0.position < mark.position }) ?? true { written.append(mark) }
+    where mark.position < edge.position && mark.border >= from && isPlausible(mark) {
+      guard let last = written.last else {
+        written.append(mark)
+        continue
+      }
+      if last.position < mark.position, last.media <= mark.media { written.append(mark) }
     }
     let changes = formats.dropFirst()
     let streams = Set(changes.map(\.position))
@@ -115,6 +119,21 @@ extension LogLists {
     }
     scan.end(at: NumberMark.firstNumber(at: air.wall(at: edge.media)))
     numbers = scan.marks
+  }
+
+  /// Whether the mark's media time can be that of its position: it lies in its segment, or between two.
+  private func isPlausible(_ mark: NumberMark) -> Bool {
+    var (low, high) = (0, segments.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if segments[middle].end.position <= mark.position { low = middle + 1 } else { high = middle }
+    }
+    let least = low > 0 ? segments[low - 1].end.media : .zero
+    guard low < segments.count else { return (least...max(least, edge.media)).contains(mark.media) }
+    let segment = segments[low]
+    return mark.position < segment.start.position
+      ? (least...max(least, segment.start.media)).contains(mark.media)
+      : (segment.start.media...max(segment.start.media, segment.end.media)).contains(mark.media)
   }
 
   /// The segments without numbers, and the gaps in them.

@@ -13,10 +13,13 @@ struct PieceBorders {
   private static let packetMax = MediaTime(seconds: 0.26)
 
   /// The first place from `media` on at which a piece may begin inside of a cell; `.max` without one.
+  ///
+  /// Never before `media`, whatever the order of the marks: counting goes on from there.
   func next(from media: MediaTime) -> MediaTime {
-    let cut = marks[Self.index(marks, from: media, \.media)...].first { $0.isCut }?.media ?? .max
-    let title = Self.index(titles, from: media, \.media)
-    return min(cut, title < titles.count ? titles[title].media : .max)
+    let cut = marks[Self.index(marks, from: media, \.media)...]
+      .first { $0.isCut && $0.media >= media }
+    let title = titles[Self.index(titles, from: media, \.media)...].first { $0.media >= media }
+    return min(cut?.media ?? .max, title?.media ?? .max)
   }
 
   /// The starts of the pieces of the cell from `start` to `end`, in order; never none.
