@@ -35,7 +35,8 @@ extension ValueRule<String> {
     let wanted = url.wanted, mail = "mailto:"
     return ValueRule(wanted: wanted, secrecy: .inURL) { text throws(InvalidValue) in
       if text.hasPrefix(mail) {
-        guard text.utf8.count <= 2048, text.dropFirst(mail.count).contains("@"),
+        let address = text.dropFirst(mail.count).split(separator: "@", maxSplits: 1)
+        guard text.utf8.count <= 2048, address.count == 2,
           text.utf8.allSatisfy({ $0 > 32 && $0 < 127 })
         else { throw InvalidValue(quoting: text, "has no address; write \(mail)name@example.org") }
         return text

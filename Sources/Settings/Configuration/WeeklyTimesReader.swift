@@ -60,7 +60,7 @@ extension ValueRule where Value == Set<Weekday> {
     let known = Weekday.allCases.flatMap { [$0.rawValue, $0.name] } + words.keys.sorted()
     let wanted = "mon to sun, mon-fri, daily, weekdays or weekends"
     return ValueRule(wanted: wanted) { text throws(InvalidValue) in
-      if let days = words[text] { return days }
+      if let days = words[text.lowercased()] { return days }
       let ends = text.split(separator: "-", omittingEmptySubsequences: false).map { named($0) }
       guard ends.count <= 2, let first = ends.first ?? nil, let last = ends.last ?? nil else {
         let meant = KeySuggestion.nearest(to: text, among: known)

@@ -70,15 +70,14 @@ async function start({ state, signal, isPressed }) {
   player.audio.after(tools);
   setText(part("title"), t("show.filter"));
   document.title = `${t("show.filter")} · ${station.name}`;
-  setText(part("artist"), onAir(station, body.timeZone));
   const isShut = station.auth.length > 0 && !(state.access ?? keptAccess(station));
   player.say = (text, isRefused) => setText(status, isRefused && isShut ? t("show.closed") : text);
-  let isAsked = false;
+  let isHeard = false;
   player.onChange = () => {
     again.mark();
     const { work } = player;
-    const isHeard = work && (isAsked || player.engine.state !== "idle" || player.place > 0);
-    if (!isHeard) return;
+    isHeard ||= player.engine.state !== "idle" || player.place > 0;
+    if (!work || !isHeard) return;
     const { title, artist } = player.title();
     const length = (work.lengths ?? []).reduce((sum, each) => sum + each, 0);
     setText(part("title"), title || work.name);
@@ -95,13 +94,15 @@ async function start({ state, signal, isPressed }) {
   const show = () => {
     player.audio.hidden = tools.hidden = body.recordings.length === 0;
     again.show(body);
-    week(section("week"), body, shift + performance.now());
+    const now = shift + performance.now();
+    week(section("week"), body, now);
+    if (!isHeard) setText(part("artist"), onAir(body, now));
   };
   show();
   // The way back to a page with a link leaves what sounds as it is.
   const asked = !isSounding || isPressed ? askedFor(station.id, player) : null;
-  isAsked = asked !== null && asked.index >= 0;
-  if (asked && isAsked) player.play(asked.index, asked.seconds);
+  isHeard = asked !== null && asked.index >= 0;
+  if (asked && isHeard) player.play(asked.index, asked.seconds);
   else if (asked) setText(status, t("show.gone"));
   player.onChange();
   const timer = setInterval(async () => {
@@ -127,14 +128,17 @@ function heard(body) {
 
 /**
  * Returns what is on air now, else what comes next.
- * @param {any} station
- * @param {import("./i18n.js").TimeZone} zone
+ * @param {any} body an answer of `shows`
+ * @param {number} now
  */
-function onAir({ show, nextShow }, zone) {
-  const one = show ?? nextShow;
+function onAir({ airings, shows, timeZone }, now) {
+  const coming = airings.filter((/** @type {any} */ { show, end }) => shows[show] && Date.parse(end) > now);
+  // Of two at once the one that began last is on air.
+  const one = coming.findLast((/** @type {any} */ { start }) => Date.parse(start) <= now) ?? coming[0];
   if (!one) return "";
-  const air = Date.parse(one.start) / 1_000, key = show ? "show.began" : "show.next";
-  return t(key, { name: one.name, clock: show ? clock(air, zone) : `${day(air, zone)} ${clock(air, zone)}` });
+  const from = Date.parse(one.start), air = from / 1_000, { name } = shows[one.show];
+  return from <= now ? t("show.began", { name, clock: clock(air, timeZone) })
+    : t("show.next", { name, clock: `${day(air, timeZone)} ${clock(air, timeZone)}` });
 }
 
 /**

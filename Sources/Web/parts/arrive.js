@@ -11,8 +11,8 @@ import { keptPlace } from "./session.js";
 const offerBehind = 60_000;
 /** A moment this far ahead of live is live still, in milliseconds. */
 const ahead = 5_000;
-/** Dates end a little behind it, in milliseconds (ECMA-262, 21.4.1.1). */
-const timeMost = 8e15;
+/** Milliseconds, a hundred years: what is further away was not meant. Of a text that is no moment, so much is said. */
+const timeMost = 3.2e12, textMost = 40;
 
 /**
  * @param {App} app
@@ -73,9 +73,10 @@ export function placeOf(app, place) {
   const { at, offset } = place;
   const live = timeline.live().air;
   const wish = at ? momentOf(app, at) : offset ? live - 1_000 * secondsOf(offset) : null;
-  const isMoment = wish !== null && Math.abs(wish) <= timeMost, text = at ?? offset ?? "";
+  const isMoment = wish !== null && Math.abs(wish - live) <= timeMost;
   if (wish === null || (isMoment && wish <= live + ahead)) return wish;
-  void tell(app, () => isMoment ? t("player.to-come", { clock: app.clock(wish) }) : t("player.no-moment", { text }));
+  const whole = at ?? offset ?? "", text = whole.length > textMost ? `${whole.slice(0, textMost)}…` : whole;
+  void tell(app, () => isMoment ? t("player.to-come", { clock: dated(app, wish) }) : t("player.no-moment", { text }));
   return Infinity;
 }
 
@@ -96,6 +97,16 @@ async function tell(app, words) {
 }
 
 /**
+ * Returns a moment with the year where that is another one.
+ * @param {App} app
+ * @param {number} air
+ */
+function dated(app, air) {
+  const year = new Date(air).getUTCFullYear(), clock = app.clock(air, true);
+  return year === new Date(app.timeline.live().air).getUTCFullYear() ? clock : `${clock}, ${year}`;
+}
+
+/**
  * @param {App} app
  * @param {number} air
  */
@@ -103,7 +114,7 @@ function begin(app, air) {
   const { timeline } = app;
   const oldest = timeline.oldest.air, live = timeline.live().air;
   if (air < oldest - 1_000) {
-    const clock = app.clock(air, true), first = app.clock(oldest, true);
+    const clock = dated(app, air), first = app.clock(oldest, true);
     return void offer(app, () => [t("player.gone", { clock }), t("player.gone-hint", { clock: first }), [
       choice("play", t("player.play-oldest", { clock: app.clock(oldest) }), () =>
         app.jump({ air: timeline.oldest.air }), true),

@@ -134,9 +134,14 @@ export class FilePlayer {
    */
   take(works) {
     const { work } = this;
-    const index = works.findIndex(({ key, files }) => key === work?.key && files[0] === work.files[0]);
+    if (!work) {
+      this.works = works;
+      this.current = 0;
+      return this.#load(0, 0);
+    }
+    const index = works.findIndex(({ key, files }) => key === work.key && files[0] === work.files[0]);
     // What was taken away plays to its end.
-    this.works = index < 0 && work ? [...works, work] : works;
+    this.works = index < 0 ? [...works, work] : works;
     this.current = index < 0 ? this.works.length - 1 : index;
   }
 
@@ -216,7 +221,10 @@ export class FilePlayer {
     let part = 0;
     while (part < lengths.length - 1 && seconds >= this.#begin(part + 1)) part += 1;
     const rest = Math.max(0, seconds - this.#begin(part));
-    if (isNew || part !== this.part || (rest > this.audio.duration && this.#hasGrown)) {
+    const { readyState, error, duration } = this.audio;
+    // Before the file is there, the fragment of its address is stronger than a wish for its beginning.
+    const isBegun = rest === 0 && !readyState && !error;
+    if (isNew || isBegun || part !== this.part || (rest > duration && this.#hasGrown)) {
       const { isSounding } = this;
       this.#load(part, rest);
       if (isSounding) this.#sound();

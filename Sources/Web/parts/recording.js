@@ -102,8 +102,8 @@ export class RecordingRow {
    * @param {import("./i18n.js").TimeZone} zone
    */
   show(recording, zone) {
-    const { start, seconds, titles } = recording, begin = Date.parse(start) / 1_000;
-    const isOther = this.#recording?.titles.length !== titles.length;
+    const { start, seconds, files, titles } = recording, begin = Date.parse(start) / 1_000, last = this.#recording;
+    const isOther = last?.titles.length !== titles.length || last.files.length !== files.length;
     this.#recording = recording;
     this.element.dataset.recording = String(this.#id);
     this.#link.href = addressed(linkTo(this.#station, this.#id));

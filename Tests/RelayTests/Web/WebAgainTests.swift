@@ -40,6 +40,18 @@ extension WebScenarioTests {
         "document.querySelector('.brand').href = \(WebPage.quoted(path))")
       try await page.click(".brand")
       try await page.until("sound from there", sounds)
+
+      // The beginning is a place, too, whatever was heard before.
+      try await page.evaluate("\(Self.element).pause()")
+      try await page.open(
+        scene.url("/listen/\(ShowScene.id)/shows?recording=\(number)&t=0"))
+      try await page.until("its place", "document.querySelector('.place:not(.zone)')")
+      try await page.press("k")
+      try await page.until(
+        "sound from the beginning",
+        "(a => a && !a.paused && a.currentTime > 0.2)(\(Self.element))")
+      let current = try await page.evaluate("\(Self.element).currentTime").double ?? 0
+      #expect(current < 10, "\(current)")
       try await page.open(scene.url("/listen/\(ShowScene.id)/shows?recording=999"))
       try await page.until("words", "\(Self.status).includes('no longer')")
       #expect(try page.errors() == [])
@@ -132,7 +144,7 @@ extension WebScenarioTests {
 
   @Test(arguments: [
     ("at=gibberish", "gibberish"), ("offset=abc", "abc"),
-    ("at=2999-01-01T00:00:00Z", "still to come"),
+    ("at=2099-01-01T00:00:00Z", "2099 is still to come"),
     ("at=99999999999999999999", "99999"), ("at=track-start", ""), ("offset=30s", ""),
   ])
   func `an address with a moment that is none says so, and plays live`(
