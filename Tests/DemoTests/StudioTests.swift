@@ -12,7 +12,8 @@ struct StudioTests {
     let studio = Studio(writer: writer, seed: 1)
     #expect(studio.start())
     let ahead = log.edge
-    #expect((4.5...10).contains(ahead.media.seconds))
+    // A busy machine lets it go on meanwhile.
+    #expect(ahead.media.seconds >= 4.5)
     // A second of programme; the time limit is for a machine that is very busy.
     for _ in 0..<600 where log.edge.media < ahead.media + MediaTime(seconds: 1) { usleep(50_000) }
     studio.stop()
