@@ -207,8 +207,7 @@ private final class RandomLog {
     let all = model.pieces()
     let known = all.filter { $0.cellEnd + $0.delay <= lists.edge.media && $0.cellEnd <= settled }
     let byNumber = Dictionary(known.map { ($0.number, $0) }) { first, _ in first }
-    for entry in list.entries {
-      let piece = entry.piece
+    for piece in list.pieces {
       guard let plain = byNumber[piece.number] else {
         return stop("\(piece) is not among \(known.suffix(3))")
       }
@@ -228,7 +227,8 @@ private final class RandomLog {
       if piece.isGap != isLost { return stop("\(piece) is no gap, or one") }
       let name = "\(piece.key.text)/\(piece.cell)-\(piece.part)"
       let content = [
-        piece.start.stored, piece.end.stored, piece.number, Int64(piece.title ?? 0), piece.length,
+        piece.start.stored, piece.end.stored, piece.number, Int64(piece.title ?? 0),
+        piece.programme.lowerBound.stored, piece.programme.upperBound.stored,
       ]
       if let before = seen[name], before != content { return stop("\(name) has become another") }
       seen[name] = content
@@ -237,7 +237,7 @@ private final class RandomLog {
         return stop("\(name) is not found")
       }
     }
-    let numbers = list.entries.map(\.piece.number)
+    let numbers = list.pieces.map(\.number)
     if zip(numbers, numbers.dropFirst()).contains(where: { $0 + 1 != $1 }) {
       stop("a number is missing")
     }

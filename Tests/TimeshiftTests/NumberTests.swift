@@ -111,21 +111,21 @@ import Wire
         let before = list(disk.log, at: clock.now)
         for _ in 0..<3 {
           play(disk, &random)
-          for entry in list(disk.log, at: clock.now).entries {
-            let name = "\(entry.piece.key.text)/\(entry.piece.cell)-\(entry.piece.part)"
-            let known = seen[name] ?? entry.piece
-            #expect(known == entry.piece, comment)
+          for piece in list(disk.log, at: clock.now).pieces {
+            let name = "\(piece.key.text)/\(piece.cell)-\(piece.part)"
+            let known = seen[name] ?? piece
+            #expect(known == piece, comment)
             seen[name] = known
           }
         }
         let after = list(disk.log, at: clock.now)
-        let first = try #require(after.entries.first?.piece.number, comment)
+        let first = try #require(after.pieces.first?.number, comment)
         #expect(first >= newest, comment)
         newest = first
         let numbers = Dictionary(
-          after.entries.map { ($0.piece.number, $0) }, uniquingKeysWith: { $1 })
-        for entry in before.entries.dropFirst() {
-          if let same = numbers[entry.piece.number] { #expect(same.piece == entry.piece, comment) }
+          after.pieces.map { ($0.number, $0) }, uniquingKeysWith: { $1 })
+        for piece in before.pieces.dropFirst() {
+          if let same = numbers[piece.number] { #expect(same == piece, comment) }
         }
         // What was never written comes again.
         if Bool.random(using: &random) {
@@ -172,17 +172,17 @@ import Wire
     old.log.close()
     for name in directory.names where name.hasSuffix(".idx") { try forgetNumbers(directory, name) }
     let first = try LogOnDisk(configuration, in: directory, clock: clock)
-    let before = list(first.log, at: clock.now).entries
-    #expect(before.count > 20 && Set(before.map(\.piece.key)).count > 2)
-    #expect(zip(before, before.dropFirst()).allSatisfy { $0.piece.number + 1 == $1.piece.number })
+    let before = list(first.log, at: clock.now).pieces
+    #expect(before.count > 20 && Set(before.map(\.key)).count > 2)
+    #expect(zip(before, before.dropFirst()).allSatisfy { $0.number + 1 == $1.number })
     first.feed(seconds: 30)
-    let after = list(first.log, at: clock.now).entries
+    let after = list(first.log, at: clock.now).pieces
     first.log.close()
     let again = try LogOnDisk(configuration, in: directory, clock: clock)
-    let third = list(again.log, at: clock.now).entries
-    let pieces = Dictionary(third.map { ($0.piece.number, $0.piece) }, uniquingKeysWith: { $1 })
-    for entry in before.dropFirst() + after.dropFirst() {
-      if let same = pieces[entry.piece.number] { #expect(same == entry.piece) }
+    let third = list(again.log, at: clock.now).pieces
+    let pieces = Dictionary(third.map { ($0.number, $0) }, uniquingKeysWith: { $1 })
+    for piece in before.dropFirst() + after.dropFirst() {
+      if let same = pieces[piece.number] { #expect(same == piece) }
     }
     #expect(!again.log.lists.withLock { $0.numbers.dropFirst().contains { $0.isJump } })
     // A version that does not know numbers went on for a while.
@@ -247,10 +247,10 @@ import Wire
     let disk = try LogOnDisk(LogConfiguration(retention: MediaTime(seconds: 900)))
     disk.feed(seconds: 200)
     let reader = LogReader(disk.log)
-    let entries = list(disk.log, at: disk.clock.now).entries
-    #expect(entries.count == 33 && entries[0].piece.cell == 0)
+    let pieces = list(disk.log, at: disk.clock.now).pieces
+    #expect(pieces.count == 33 && pieces[0].cell == 0)
     var position: UInt64 = 0
-    for piece in entries.map(\.piece) {
+    for piece in pieces {
       var answer = reader.clip(of: piece)
       while case .loading = answer {
         disk.turn()

@@ -50,7 +50,7 @@ struct WebPage: Sendable {
     <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
     <title>\(title)</title>
     <meta name="color-scheme" content="dark light">
-    <meta name="theme-color" content="\(house.grounds.dark)" data-light="\(house.grounds.light)">
+    \(themeColour)
     \(description)\(about)\(icon)
     \(touchIcon)\
     <script src="\(Self.assets.path("theme.js"))"></script>
@@ -100,6 +100,11 @@ struct WebPage: Sendable {
       HouseFile.icon(of: house).map { ($0.path, $0.mediaType) }
       ?? (Self.assets.path("icon.svg"), WebPicture.svgType)
     return "<link rel=\"icon\" href=\"\(path)\" type=\"\(type)\">"
+  }
+
+  private var themeColour: HTML {
+    let (dark, light) = house.grounds
+    return "<meta name=\"theme-color\" content=\"\(dark)\" data-light=\"\(light)\">"
   }
 
   /// Ours only where the house has no icon of its own.

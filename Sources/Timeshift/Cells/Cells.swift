@@ -15,8 +15,8 @@ public struct Cells: Sendable {
   private let delay: MediaTime
   /// What of media time can be read, in order.
   private let readable: [Range<MediaTime>]
+  /// The beginnings of damaged spans, in order.
   private let damaged: [MediaTime]
-  private let oldest: MediaTime
   private let edge: MediaTime
   /// Times on air behind this can still move.
   private let settled: MediaTime
@@ -36,7 +36,7 @@ public struct Cells: Sendable {
     borders = lists.borders
     ends = Self.ends(lists.numbers)
     titleStarts = Self.titleStarts(borders, ends)
-    (air, oldest, self.edge, self.delay) = (lists.air, lists.oldest.media, edge, delay)
+    (air, self.edge, self.delay) = (lists.air, edge, delay)
     (readable, damaged) = Self.readable(lists)
     let isMoving = lists.run?.isSettled == false
     settled = isMoving ? lists.air.newest?.media ?? .zero : .max
@@ -135,13 +135,13 @@ public struct Cells: Sendable {
         let start = mark.start(of: cell)
         if next < start { next = borders.next(from: start) }
         let pieces = pieces(of: cell, place, number, isWhole: next >= start + mark.settings.length)
-        for piece in pieces where piece.start >= from { list.add(piece) }
+        list.pieces += pieces.drop { $0.start < from }
         number += Int64(pieces.count)
         cell += 1
       }
     }
-    list.entries.removeFirst(max(0, list.entries.count - count))
-    list.begin(with: titles(of: list))
+    list.pieces.removeFirst(max(0, list.pieces.count - count))
+    list.titles = titles(of: list.pieces)
     return list
   }
 
@@ -149,7 +149,7 @@ public struct Cells: Sendable {
   public func piece(_ key: PieceKey, cell: Int64, part: Int) -> PieceAnswer {
     var answer = PieceAnswer.unknown
     for (place, mark) in borders.marks.enumerated().reversed() where PieceKey(mark) == key {
-      guard (0...NumberRecord.countMax).contains(cell) else { return .unknown }
+      guard NumberRecord.cells.contains(cell) else { return .unknown }
       if cell < mark.cell { answer = .gone }
       guard cell >= mark.cell, mark.start(of: cell + 1) <= ends[place] else { continue }
       guard isListed(cell, of: place) else { return .notListed }
@@ -177,8 +177,7 @@ public struct Cells: Sendable {
       return Piece(
         key: PieceKey(mark), cell: cell, part: index, start: start, end: end,
         number: number + Int64(index), discontinuities: discontinuities(at: start),
-        length: mark.programme(at: end).hundredThousandths
-          - mark.programme(at: start).hundredThousandths,
+        programme: mark.programme(at: start)..<mark.programme(at: end),
         air: air.wall(at: start) + delay, title: title(at: start)?.position,
         isGap: !isReadable(start, end))
     }
@@ -201,17 +200,19 @@ public struct Cells: Sendable {
     return nil
   }
 
+  /// The longest damaged span.
+  private static let spanMax = MediaTime(seconds: 0.5)
+
   private func isReadable(_ start: MediaTime, _ end: MediaTime) -> Bool {
     let place = PieceBorders.index(readable, from: start + .flick, \.lowerBound) - 1
     guard place >= 0, end <= readable[place].upperBound else { return false }
-    // A damaged span covers half a second.
-    return damaged.allSatisfy { $0 >= end || $0 + MediaTime(seconds: 0.5) <= start }
+    let from = start - Self.spanMax + .flick
+    let next = PieceBorders.index(damaged, from: from, \.self)
+    return next == damaged.count || damaged[next] >= end
   }
 
-  private func titles(of list: CellList) -> [TitleMark] {
-    guard let first = list.entries.first?.piece.start, let end = list.entries.last?.piece.end else {
-      return []
-    }
+  private func titles(of pieces: [Piece]) -> [TitleMark] {
+    guard let first = pieces.first?.start, let end = pieces.last?.end else { return [] }
     let (titles, next) = (
       borders.titles, PieceBorders.index(borders.titles, from: first, \.media)
     )
@@ -221,25 +222,5 @@ public struct Cells: Sendable {
       title.air = air.wall(at: title.media) + delay
       return title
     }
-  }
-}
-
-extension CellList {
-  /// Nanoseconds.
-  private static let tolerance: UInt64 = 1_000_000
-
-  fileprivate mutating func add(_ piece: Piece) {
-    var entry = Entry(piece: piece, isDated: true, isDiscontinuity: false)
-    if let last = entries.last?.piece {
-      let expected = last.air.adding(nanoseconds: last.length * 10_000)
-      entry.isDated = piece.air.nanoseconds(since: expected).magnitude > Self.tolerance
-      entry.isDiscontinuity = piece.discontinuities != last.discontinuities
-    }
-    entries.append(entry)
-  }
-
-  fileprivate mutating func begin(with titles: [TitleMark]) {
-    self.titles = titles
-    if !entries.isEmpty { (entries[0].isDated, entries[0].isDiscontinuity) = (true, false) }
   }
 }

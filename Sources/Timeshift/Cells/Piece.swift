@@ -28,8 +28,8 @@ public struct Piece: Hashable, Sendable {
   public var number: Int64
   /// How often the format had changed before.
   public var discontinuities: Int64
-  /// The length in hundred-thousandths of a second; the lengths of pieces in a row add up without an error.
-  public var length: Int64
+  /// From its beginning to its end in programme time.
+  public var programme: Range<MediaTime>
   /// When the piece was on air, as the mount tells it.
   public var air: WallTime
   /// The position of the title that the piece begins with; nil without one.
@@ -40,15 +40,7 @@ public struct Piece: Hashable, Sendable {
 
 /// The pieces that are listed, oldest first, without a number left out.
 public struct CellList: Sendable {
-  public struct Entry: Hashable, Sendable {
-    public var piece: Piece
-    /// Whether its time on air does not follow from the piece before, by more than a millisecond; so of the first one.
-    public var isDated: Bool
-    /// Whether its format is another one than that of the piece before.
-    public var isDiscontinuity: Bool
-  }
-
-  public var entries: [Entry] = []
+  public var pieces: [Piece] = []
   /// The title in force at the beginning, and all titles of the listed time, with their true times on air.
   public var titles: [TitleMark] = []
 }

@@ -181,9 +181,8 @@ extension SegmentRecord {
   /// The marks to be written with the packets of `range`, in order.
   ///
   /// A segment's beginning, at `start`, repeats what is in force, so that the segment is understood without those before
-  /// it. Titles
-  /// from `titlesFrom` on may have become known when their packets were already written; they come here with their own,
-  /// earlier position.
+  /// it. Titles from `titlesFrom` on may have become known when their packets were already written; they come here with
+  /// their own, earlier position.
   static func marks(
     of lists: LogLists, in range: Range<UInt64>, anchorsAfter revision: UInt64, titlesFrom: UInt64,
     startsSegment start: LogPoint?

@@ -98,8 +98,9 @@ public struct NumberMark: Hashable, Sendable {
 enum NumberRecord {
   private static let cutBit: UInt8 = 1
   private static let jumpBit: UInt8 = 2
-  /// Programme time, cells and numbers: more than any station reaches, and sums of such values cannot overflow.
-  static let countMax: Int64 = 1 << 40
+  /// What URLs can name: more than any station reaches, and sums of such values cannot overflow.
+  static let cells = 0..<Int64(PieceName.cellsEnd)
+  private static let numbers = 0..<Int64(PieceName.numbersEnd)
 
   static func put(_ mark: NumberMark, into payload: inout ByteWriter) {
     payload.put(mark.position)
@@ -125,11 +126,10 @@ enum NumberRecord {
       let delay = reader.read(UInt32.self), let before = reader.read(UInt32.self),
       let seconds = reader.read(UInt8.self), let bits = reader.read(UInt8.self)
     else { return nil }
-    let counts = 0...countMax
     guard LogPoint(position: position, media: MediaTime(stored: media)).isPlausible,
       LogPoint(position: 0, media: MediaTime(stored: programme)).isPlausible,
-      max(life, original) < 1 << NumberMark.lifeBits, counts.contains(cell),
-      counts.contains(number), counts.contains(discontinuities), delay <= CellSettings.delayMax,
+      max(life, original) < 1 << NumberMark.lifeBits, cells.contains(cell),
+      numbers.contains(number), numbers.contains(discontinuities), delay <= CellSettings.delayMax,
       PieceKey.seconds.contains(Int(clamping: seconds))
     else { return nil }
     let settings = CellSettings(

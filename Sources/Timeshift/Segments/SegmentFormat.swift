@@ -46,8 +46,8 @@ import Wire
 /// a scan reads a sealed segment's header, tail and footer, nothing else. Readers skip a record of an unknown type:
 /// 'B', 'L', 'O' and 'N' came later. A version that does not know them uses the wall clock, shows no loudness, compares
 /// what is sent again by its bytes, and lists nothing. The first 'N' of a segment tells the number reached there, and the
-/// titles and cuts that are counted from its cell are repeated with it. Where the tail has more of 'L' than the records, its last seconds came with the
-/// sealing.
+/// titles and cuts that are counted from its cell are repeated with it. Where the tail has more of 'L' than the records,
+/// its last seconds came with the sealing.
 enum SegmentFormat {
   static let version: UInt16 = 1
   static let magic: [UInt8] = Array("LWINDEX\n".utf8)

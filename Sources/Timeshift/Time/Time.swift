@@ -192,12 +192,6 @@ extension MediaTime {
   /// The whole milliseconds in this time.
   var milliseconds: Int64 { nanoseconds / 1_000_000 }
 
-  /// The nearest hundred-thousandth of a second.
-  var hundredThousandths: Int64 {
-    let unit = Self.flicksPerSecond / 100_000
-    return flicks.saturatingAdd(unit / 2) / unit
-  }
-
   /// How many whole lengths are before this time; fewer than none before zero.
   func count(of length: MediaTime) -> Int64 {
     let (whole, rest) = flicks.quotientAndRemainder(dividingBy: Swift.max(1, length.flicks))
