@@ -46,6 +46,8 @@ public struct ServerConfiguration: Sendable {
   public var clipsPerAddress = 0
   /// How many times as fast as they play clips go to an address; 0 for as fast as they are taken.
   public var clipSpeed = 0.0
+  /// The key of what lets clients have segments of stations with an authority; drawn where it is not told.
+  public var hlsSecret = (0..<32).map { _ in UInt8.random(in: 0...255) }
   /// Which clients may listen to anything at all.
   public var access = AccessRules()
   /// How clients are known, and where they are led.

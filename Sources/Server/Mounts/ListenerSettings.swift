@@ -38,6 +38,7 @@ public struct ListenerSettings: Hashable, Sendable {
   public var offsetMax: MediaTime?
   /// Whether pieces of the window may be fetched as files; nil for the value of `allowsShift`.
   public var allowsClips: Bool?
+  public var hls = HLSSettings()
 
   /// Most listeners at once; nil for as many as the server takes.
   public var listenersMax: Int?
