@@ -28,60 +28,63 @@ static const unsigned char page7[] = {
 #embed "../Manual/fallback.md"
 };
 static const unsigned char page8[] = {
-#embed "../Manual/icecast.md"
+#embed "../Manual/hls.md"
 };
 static const unsigned char page9[] = {
-#embed "../Manual/install.md"
+#embed "../Manual/icecast.md"
 };
 static const unsigned char page10[] = {
-#embed "../Manual/library.md"
+#embed "../Manual/install.md"
 };
 static const unsigned char page11[] = {
-#embed "../Manual/listening.md"
+#embed "../Manual/library.md"
 };
 static const unsigned char page12[] = {
-#embed "../Manual/README.md"
+#embed "../Manual/listening.md"
 };
 static const unsigned char page13[] = {
-#embed "../Manual/metrics.md"
+#embed "../Manual/README.md"
 };
 static const unsigned char page14[] = {
-#embed "../Manual/monitoring.md"
+#embed "../Manual/metrics.md"
 };
 static const unsigned char page15[] = {
-#embed "../Manual/moving.md"
+#embed "../Manual/monitoring.md"
 };
 static const unsigned char page16[] = {
-#embed "../Manual/players.md"
+#embed "../Manual/moving.md"
 };
 static const unsigned char page17[] = {
-#embed "../Manual/programmes.md"
+#embed "../Manual/players.md"
 };
 static const unsigned char page18[] = {
-#embed "../Manual/proxy.md"
+#embed "../Manual/programmes.md"
 };
 static const unsigned char page19[] = {
-#embed "../Manual/security.md"
+#embed "../Manual/proxy.md"
 };
 static const unsigned char page20[] = {
-#embed "../Manual/shows.md"
+#embed "../Manual/security.md"
 };
 static const unsigned char page21[] = {
-#embed "../Manual/sizing.md"
+#embed "../Manual/shows.md"
 };
 static const unsigned char page22[] = {
-#embed "../Manual/sound.md"
+#embed "../Manual/sizing.md"
 };
 static const unsigned char page23[] = {
-#embed "../Manual/tls.md"
+#embed "../Manual/sound.md"
 };
 static const unsigned char page24[] = {
-#embed "../Manual/troubleshooting.md"
+#embed "../Manual/tls.md"
 };
 static const unsigned char page25[] = {
-#embed "../Manual/upgrade.md"
+#embed "../Manual/troubleshooting.md"
 };
 static const unsigned char page26[] = {
+#embed "../Manual/upgrade.md"
+};
+static const unsigned char page27[] = {
 #embed "../Manual/upstreams.md"
 };
 
@@ -94,25 +97,26 @@ static const cmanual_page table[] = {
   {"commands", page5, sizeof page5},
   {"events", page6, sizeof page6},
   {"fallback", page7, sizeof page7},
-  {"icecast", page8, sizeof page8},
-  {"install", page9, sizeof page9},
-  {"library", page10, sizeof page10},
-  {"listening", page11, sizeof page11},
-  {"manual", page12, sizeof page12},
-  {"metrics", page13, sizeof page13},
-  {"monitoring", page14, sizeof page14},
-  {"moving", page15, sizeof page15},
-  {"players", page16, sizeof page16},
-  {"programmes", page17, sizeof page17},
-  {"proxy", page18, sizeof page18},
-  {"security", page19, sizeof page19},
-  {"shows", page20, sizeof page20},
-  {"sizing", page21, sizeof page21},
-  {"sound", page22, sizeof page22},
-  {"tls", page23, sizeof page23},
-  {"troubleshooting", page24, sizeof page24},
-  {"upgrade", page25, sizeof page25},
-  {"upstreams", page26, sizeof page26},
+  {"hls", page8, sizeof page8},
+  {"icecast", page9, sizeof page9},
+  {"install", page10, sizeof page10},
+  {"library", page11, sizeof page11},
+  {"listening", page12, sizeof page12},
+  {"manual", page13, sizeof page13},
+  {"metrics", page14, sizeof page14},
+  {"monitoring", page15, sizeof page15},
+  {"moving", page16, sizeof page16},
+  {"players", page17, sizeof page17},
+  {"programmes", page18, sizeof page18},
+  {"proxy", page19, sizeof page19},
+  {"security", page20, sizeof page20},
+  {"shows", page21, sizeof page21},
+  {"sizing", page22, sizeof page22},
+  {"sound", page23, sizeof page23},
+  {"tls", page24, sizeof page24},
+  {"troubleshooting", page25, sizeof page25},
+  {"upgrade", page26, sizeof page26},
+  {"upstreams", page27, sizeof page27},
 };
 
 const cmanual_page *cmanual_page_at(size_t number) {

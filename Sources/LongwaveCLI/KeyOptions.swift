@@ -23,9 +23,32 @@ struct KeyOptions<Group: KeyGroup>: ParsableArguments, CustomReflectable {
 
   init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: KeyOption.Label.self)
-    given = try Self.options.compactMap { option in
-      try option.value(in: values).map { JSON.Member(key: option.member, value: $0) }
+    let found = try Self.options.compactMap { option in
+      try option.value(in: values).map { (option: option, value: $0) }
     }
+    given = found.filter { $0.option.section == nil }.map {
+      JSON.Member(key: $0.option.member, value: $0.value)
+    }
+    for (option, value) in found { if option.section != nil { put(value, by: option) } }
+  }
+
+  /// Two options of which one turns off what the other one is for.
+  private var contradiction: (off: String, other: String)?
+
+  /// Puts the value of a section's key into the section.
+  private mutating func put(_ value: JSON, by option: KeyOption) {
+    guard let section = option.section else { return }
+    let index = given.firstIndex { $0.key == section }
+    let known = index.map { given.remove(at: $0).value }
+    if known == .bool(false) { contradiction = ("--no-\(section)", "--\(option.name)") }
+    let member = JSON.Member(key: SettingKey.json(option.key), value: value)
+    given.append(JSON.Member(key: section, value: .object((known?.members ?? []) + [member])))
+  }
+
+  func validate() throws {
+    guard let contradiction else { return }
+    throw ValidationError(
+      "\(contradiction.off) and \(contradiction.other) exclude each other; give one of them")
   }
 
   var customMirror: Mirror {
@@ -42,8 +65,8 @@ extension KeyOption {
     init?(intValue: Int) { nil }
   }
 
-  /// The key in a body.
-  var member: String { SettingKey.json(key) }
+  /// The key in a body, behind that of its section.
+  var member: String { (section.map { "\($0)." } ?? "") + SettingKey.json(key) }
 
   /// The parser makes the option's name of it.
   fileprivate var label: Label { Label(stringValue: SettingKey.json(name)) }

@@ -144,11 +144,31 @@ struct StationEdit: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let body = try body()
+    let body = try await whole(try body())
     let station = try await admin.request(
       "PATCH", AdminClient.path("stations", id), body: body,
       names: StationOptions.names(of: body))
     output.show(station) { "changed \($0.text("id"))" }
+  }
+
+  /// Returns the body with the keys of sections that are not named: a request replaces a section as a whole.
+  private func whole(_ body: JSON) async throws -> JSON {
+    let sections = Set(KeyOption.all.compactMap(\.section))
+    let isWhole = body.members.allSatisfy {
+      !sections.contains($0.key) || $0.value == .bool(false) || $0.value == .null
+    }
+    if isWhole { return body }
+    let known = try await admin.request("GET", AdminClient.path("definitions")).items("stations")
+      .first { $0["id"] == .string(id) }
+    return .object(
+      body.members.map { member in
+        guard sections.contains(member.key), member.value != .bool(false), member.value != .null,
+          case .object(let old)? = known?[member.key]
+        else { return member }
+        let new = member.value.members
+        let kept = old.filter { old in old.value != .null && !new.contains { $0.key == old.key } }
+        return JSON.Member(key: member.key, value: .object(kept + new))
+      })
   }
 
   // The loop is in a function of its own, since Swift 6.3's optimiser fails on it inside `run`.

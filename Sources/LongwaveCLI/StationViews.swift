@@ -3,6 +3,13 @@ import LongwaveAdmin
 
 /// Stations as text for people.
 enum StationViews {
+  private static func hls(_ station: JSON) -> String {
+    let reason = station.text("hls.reason")
+    if reason != "-" { return reason }
+    return "\(station.duration("hls.window")) in segments of \(station.text("hls.segment")) s, "
+      + "\(station.text("hls.listeners")) listeners now"
+  }
+
   static func table(_ stations: [JSON], width: Int? = Terminal.width) -> String {
     if stations.isEmpty { return "no stations yet: longwave station add ID URL" }
     var table = Table([
@@ -74,7 +81,7 @@ enum StationViews {
         "listeners",
         "\(station.text("listeners.now")) now, \(station.text("listeners.peak")) at most, "
           + "\(station.text("listeners.total")) in all"
-      ),
+      ), ("hls", hls(station)),
       ("listed", station.text("listed") == "false" ? "no, found by its name" : "-"),
       ("not allowed", notAllowed(station)), ("at most", farthest(station)),
       ("playing", station.playing), ("titles from", station.text("metadata.url")),

@@ -44,7 +44,8 @@ struct StatsPicture {
         (
           "listeners",
           "\(stats.text("listeners.now")) now, \(stats.text("listeners.peak")) at most, "
-            + "\(stats.text("listeners.total")) in all; \(stats.text("listeners.max")) possible"
+            + "\(stats.text("listeners.total")) in all, \(stats.text("listeners.hls")) of HLS; "
+            + "\(stats.text("listeners.max")) possible"
         ),
         ("sent", stats.bytes("bytesSent")),
         (

@@ -164,6 +164,11 @@ public final class RelayServer: Sendable {
     figures.watchers = shared.network.watchersNow
     figures.watchersMax = shared.network.watchersMax
     (figures.filesOpen, figures.filesOpenMax) = shared.files.openFigures
+    figures.hlsListeners = shared.hls.audience.count
+    figures.hlsWaiting = shared.hls.figures.waiting
+    figures.hlsPlaylistsMade = shared.hls.desk.made
+    figures.hlsBytes = shared.hls.figures.bytes
+    figures.hlsAnswers = shared.hls.figures.counts
     for loop in loops { await loop.add(to: &figures) }
     return figures
   }

@@ -92,7 +92,7 @@ struct ConfigurationAttack {
       case "certificates":
         Array("server: {tls: {certificates: [{".utf8) + entry + Array("}]}}".utf8)
       case "tls": Array("server: {tls: {".utf8) + entry + Array("}}".utf8)
-      case "auth", "metadata", "record":
+      case "auth", "metadata", "record", "hls":
         Array("stations: [{id: x, upstream: \"http://127.0.0.1:1/\", \(section): {".utf8)
           + companions(section, key) + entry
           + Array("}}]".utf8)

@@ -30,7 +30,6 @@ struct RoutesTests {
     ("/;\u{301}", "jazz"), ("/stream/\u{301}1", nil), ("/stream/\u{600}/1", nil),
     ("/Live.\u{301}mp3", nil), ("/jazz\u{600}/", nil), ("/jazz/\r\n", nil), ("/jazz\u{0}", nil),
     // HLS has that name.
-    ("/jazz.m3u8", nil),
   ])
   func `a path leads to its station`(path: String, station: String?) {
     let found = find(path)
@@ -99,6 +98,11 @@ struct RoutesTests {
     ("/Live.mp3/pcm", "samples", "jazz"), ("/jazz/clip", "clip", "jazz"),
     ("/a.b/clip", "clip", "a.b"), ("/Live.mp3/clip", "clip", "jazz"),
     ("/jazz/clip/", "clip", "jazz"),
+    ("/jazz/hls/live.m3u8", "hlsMultivariantPlaylist", "jazz"),
+    ("/Live.mp3/hls/main.m3u8", "hlsPlaylist", "jazz"), ("/jazz/hls/clip.m3u8", "hlsClip", "jazz"),
+    ("/jazz/hls/4f9a2c71b03d-6a/1.mp3", "hlsSegment", "jazz"),
+    ("/jazz/hls/s6-7/4f9a2c71b03d-6a/1.mp3", "hlsSealedSegment", "jazz"),
+    ("/jazz.m3u8", "hlsRedirect", "jazz"), ("/jazz/hls", nil, nil), ("/none.m3u8", nil, nil),
     ("/none/pcm", nil, nil), ("/pcm", nil, nil), ("/jazz/pcm.mp3", nil, nil),
     ("/none/clip", nil, nil), ("/clip", nil, nil), ("/jazz/clips", nil, nil),
     ("/jazz/x/clip", nil, nil), ("/jazz//clip", nil, nil), ("/stream/1/clip", nil, nil),

@@ -97,6 +97,7 @@ struct StationChanges {
     stations.remove { $0 == id }
     await kit.publish()
     await kit.end(station)
+    await kit.loader.keepNumbers(of: [station], areFinal: true)
     if let log = station.ownLog {
       try await RelayError.attempt { try await kit.removeLog(id, log) }
     }

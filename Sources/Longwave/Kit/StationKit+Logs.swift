@@ -8,9 +8,10 @@ extension StationKit {
   func openAnotherLog(of id: String) async {
     guard let station = stations[id], let old = station.ownLog else { return }
     await fillers.end(station)
-    let log = await logs.open(
-      id, window: stations.window(of: station.definition), told: old.edgePosition,
-      share: stations.diskShare(stations.ownLogCount))
+    var order = stations.logOrder(of: station.definition, original: station.original)
+    order.told = old.edgePosition
+    order.goOn(from: NumberNote(of: old, at: .now(), isFinal: true), at: .now())
+    let log = await logs.open(order, share: stations.diskShare(stations.ownLogCount))
     await renewLog(of: id, with: log)
   }
 
@@ -60,9 +61,13 @@ extension StationKit {
 
   /// Moves one log to its folder. False when the folder still cannot be used.
   private func adoptFolder(_ id: String) async -> Bool {
-    guard let window = windowWithoutDisk(id), let log = stations[id]?.log else { return true }
+    guard windowWithoutDisk(id) != nil, let station = stations[id], let log = station.log else {
+      return true
+    }
     let share = stations.diskShare(stations.ownLogCount)
-    let answer = await logs.adoptFolder(id, log, window: window, share: share)
+    var order = stations.logOrder(of: station.definition, original: station.original)
+    order.goOn(from: NumberNote(of: log, at: .now(), isFinal: false), at: .now())
+    let answer = await logs.adoptFolder(log, as: order, share: share)
     if case .unusable = answer { return false }
     if case .other(let log) = answer { await renewLog(of: id, with: log) }
     logs.hub.post(.restored, station: id)

@@ -48,9 +48,10 @@ struct StationKit {
     if !station.isStopped { await fillers.update(id) }
   }
 
-  /// Shares the disk among the stations that there are now, and publishes them to the server.
+  /// Shares the disk among the stations that there are now, divides their logs, and publishes them to the server.
   func publish() async {
     stations.shareDisk()
+    stations.divideLogs()
     await serving.publish()
   }
 

@@ -239,6 +239,9 @@ public actor Relay {
       try await banList.load()
       try await trackNotes.load()
       try serving.readFiles(data: dataPath)
+      if configuration.server.hlsSecret == nil {
+        serving.storedSecret = try await store.secret("hls")
+      }
       let server = try makeServer()
       try await loadSessions(into: server)
       try await serving.start(server, bans: banList.bans)
@@ -322,7 +325,7 @@ public actor Relay {
       await $0.logFiles.close()
     }
     await ending.end("the database", of: self) { relay in
-      await relay.kit.loader.keepTotals()
+      await relay.kit.loader.keepTotals(areFinal: true)
       await recordings.value
       await relay.store.close()
       relay.tellLosses()

@@ -73,6 +73,7 @@ struct Reload {
     stations.arrange(plan.order)
     await kit.publish()
     for station in gone { await kit.end(station) }
+    await kit.loader.keepNumbers(of: gone.filter { stations[$0.id] == nil }, areFinal: true)
     // Their windows stay, for the day the stations are written down again.
     await kit.logs.close(gone.ownLogs)
     await kit.begin(opened.map(\.id))

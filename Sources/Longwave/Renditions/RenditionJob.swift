@@ -37,7 +37,8 @@ final class RenditionJob: SoundJob, @unchecked Sendable {
   private var leadIn: Double { source.encoding.loudness == nil ? 0.5 : 15 }
   /// Seconds that are caught up with after a restart of the relay.
   private static let catchUpMax = 10.0
-  /// Seconds behind the edge beyond which the rendition skips, when all processors are busy.
+  /// Seconds behind the edge beyond which the rendition skips, when all processors are busy. A list of its pieces relies
+  /// on it, and on a burst of a minute at most: see `Cells.lateMax`.
   private static let behindMax = 60.0
   /// Seconds without a packet after which the original counts as silent.
   private static let patience = 10.0
@@ -104,6 +105,11 @@ final class RenditionJob: SoundJob, @unchecked Sendable {
     let moment = Moment.now()
     tap.refresh(at: moment)
     guard let feed, isPlaced || place(feed, at: moment) else { return now.adding(Self.pause) }
+    // Before anything is read: what is so old is listed as missing.
+    if isTooFarBehind {
+      skip(feed, at: moment)
+      return now
+    }
     do throws(AudioError) {
       let isMore = try read(feed, at: moment)
       publish(feed, at: moment)
@@ -135,7 +141,7 @@ final class RenditionJob: SoundJob, @unchecked Sendable {
         return true
       }
     }
-    skip(feed, at: now)
+    if isTooFarBehind { skip(feed, at: now) }
     return true
   }
 
@@ -155,6 +161,7 @@ final class RenditionJob: SoundJob, @unchecked Sendable {
       feed.markTitle(mark.title)
       tell(mark.title, at: feed.edge.position)
     }
+    feed.mark(programme: tap.reader.programme(at: made.media))
     feed.append(made.bytes.span, samples: made.samples, format: made.format, at: now)
     madeUntil = made.media + length
     appendedAt = now.monotonic
@@ -216,9 +223,10 @@ final class RenditionJob: SoundJob, @unchecked Sendable {
     guard let ended = reader.point(at: own.edgeAir) else { return false }
     let missing = reader.edge.media - ended.media
     let isNear = missing <= MediaTime(seconds: Self.catchUpMax)
-    guard let point = isNear ? ended : freshPoint(in: reader), begin(at: point) else {
-      return false
-    }
+    guard let fresh = isNear ? ended : freshPoint(in: reader) else { return false }
+    // Nothing is made twice.
+    let point = fresh.position < ended.position ? ended : fresh
+    guard begin(at: point) else { return false }
     let away = reader.air(at: point.media).seconds(since: own.edgeAir)
     if away > 0.25 { mark(away, .upstreamAway, feed) }
     return true
@@ -248,11 +256,14 @@ final class RenditionJob: SoundJob, @unchecked Sendable {
     return true
   }
 
-  /// Goes on near the edge where the rendition has fallen too far behind.
+  private var isTooFarBehind: Bool {
+    guard let place = tap.place else { return false }
+    let media = max(place.media, beginning.media)
+    return (tap.reader.edge.media - media).seconds > max(Self.behindMax, source.burst + 10)
+  }
+
+  /// Goes on near the edge.
   private func skip(_ feed: Feed, at now: Moment) {
-    guard let place = tap.place else { return }
-    let behind = (tap.reader.edge.media - place.media).seconds
-    guard behind > Self.behindMax else { return }
     transcoder.jump { append($0, feed, at: now) }
     publish(feed, at: now)
     isPlaced = false

@@ -12,7 +12,7 @@ struct Transcoder {
     var bytes: [UInt8]
     var samples: Int
     var format: AudioFormat
-    /// Media time of the original that is heard at its beginning.
+    /// Media time of the original that is heard at its beginning: an encoder's delay before the first packet's.
     var media: MediaTime
   }
 
@@ -121,7 +121,7 @@ struct Transcoder {
       take(
         Made(
           bytes: Array(rest[from..<(from + length)]), samples: header.samples,
-          format: header.format, media: MediaTime(seconds: max(0, media))))
+          format: header.format, media: MediaTime(seconds: media)))
       from += length
     }
     rest.removeFirst(from)

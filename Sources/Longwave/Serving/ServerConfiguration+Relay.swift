@@ -3,7 +3,8 @@ import Server
 extension ServerConfiguration {
   /// Makes the server's configuration from the relay's.
   init(
-    _ server: ServerSection, _ doors: ServerDoors, _ limits: ServerLimits, _ files: ServerFiles
+    _ server: ServerSection, _ doors: ServerDoors, _ limits: ServerLimits, _ files: ServerFiles,
+    storedSecret: [UInt8]?
   ) {
     self.init(listen: doors.listen ?? server.listen, name: RelayVersion.name)
     shoutcastListen = doors.shoutcastListen ?? server.shoutcastListen
@@ -21,6 +22,9 @@ extension ServerConfiguration {
     startsPerAddress = server.startsPerAddress
     clipsPerAddress = server.clipsPerAddress
     clipSpeed = Double(server.clipSpeed)
+    if let secret = server.hlsSecret.map({ Array($0.utf8) }) ?? storedSecret {
+      hlsSecret = secret
+    }
     access = server.access
     tls = files.tls
     challenges = files.challenges

@@ -13,6 +13,8 @@ final class Serving {
   /// Nil when the server does not run.
   private(set) var server: RelayServer?
   let tickets = TLSTicketKeys()
+  /// The key of segments' paths where the configuration has none; nil until it is read from the database.
+  var storedSecret: [UInt8]?
   private let stations: StationTable
   private let leftOut: LeftOutStations
   private let fallbacks: Fallbacks
@@ -178,7 +180,9 @@ final class Serving {
 
   /// The server's settings, without the mounts.
   var configuration: ServerConfiguration {
-    ServerConfiguration(stations.configuration.server, doors, ServerLimits(stations), files)
+    ServerConfiguration(
+      stations.configuration.server, doors, ServerLimits(stations), files,
+      storedSecret: storedSecret)
   }
 
   private func followAuthorities() {

@@ -78,7 +78,8 @@ struct RelayStation: Sendable {
     description.further = furtherFields
     var mount = Mount(
       station: id, sid: sid, paths: definition.mounts, content: content, description: description,
-      settings: definition.listenerSettings(defaults), isStopped: isStopped, counters: counters)
+      settings: definition.listenerSettings(defaults, of: original), isStopped: isStopped,
+      counters: counters)
     mount.access = definition.access
     mount.renditionOf = definition.renditionOf
     mount.isListed = isListed
@@ -137,7 +138,7 @@ struct RelayStation: Sendable {
     shown.upstream.command = definition.program?.arguments
     shown.bitrate = definition.madeBitrate ?? headers?.bitrate
     shown.listeners = StationSnapshot.Listeners(
-      now: counters.now, peak: counters.peak, total: counters.total)
+      now: counters.now, peak: counters.peak, total: counters.total, hls: counters.hls)
     if let snapshot, let retention = log?.retention {
       shown.show(snapshot, announced: announcement)
       shown.window = StationSnapshot.Window(

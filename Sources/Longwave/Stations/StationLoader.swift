@@ -39,6 +39,7 @@ struct StationLoader {
     stations.append(opened)
     for station in opened { leftOut.remove(station.id) }
     await keepPositions(of: opened.ownLogs.map(\.id))
+    await keepNumbers(of: opened, areFinal: false)
   }
 
   /// Opens the logs of stations and reads what the store remembers of them, which may take as long as disks are waited
@@ -49,7 +50,7 @@ struct StationLoader {
     let memory = try await store.memory(of: wanted.map(\.definition.id))
     let withLog = wanted.map(\.definition).filter(\.hasOwnLog)
     let opened = await logs.open(
-      withLog.map { ($0.id, stations.window(of: $0), memory[$0.id]?.position ?? 0) },
+      orders(withLog, among: wanted.map(\.definition), memory),
       share: stations.diskShare(stations.ownLogCount + withLog.count), within: seconds)
     return wanted.compactMap { definition, origin in
       guard let memory = memory[definition.id] else { return nil }
@@ -67,6 +68,22 @@ struct StationLoader {
         isStopped: memory.isStopped && !startsStopped)
       station.headers = definition.parent.flatMap { stations[$0]?.headers }
       return station
+    }
+  }
+
+  /// Returns what the logs of these stations are to be opened as.
+  private func orders(
+    _ withLog: [StationDefinition], among all: [StationDefinition],
+    _ memory: [String: StationMemory]
+  ) -> [LogOrder] {
+    let known = Dictionary(all.map { ($0.id, $0) }) { first, _ in first }
+    let now = Moment.now()
+    return withLog.map { station in
+      let original = station.parent.flatMap { known[$0] ?? stations[$0]?.definition }
+      var order = stations.logOrder(of: station, original: original)
+      order.told = memory[station.id]?.position ?? 0
+      order.goOn(from: memory[station.id]?.numbers, at: now)
+      return order
     }
   }
 
@@ -150,7 +167,27 @@ struct StationLoader {
     }
   }
 
-  func keepTotals() async {
+  /// Stores how far the logs of these stations have come in numbers.
+  ///
+  /// - Parameter areFinal: whether nothing comes behind them any more.
+  func keepNumbers(of stations: some Collection<RelayStation>, areFinal: Bool) async {
+    let now = Moment.now()
+    let notes = stations.compactMap { station -> (String, NumberNote)? in
+      guard let log = station.ownLog,
+        let note = NumberNote(of: log, at: now, isFinal: areFinal)
+      else { return nil }
+      return (station.id, note)
+    }
+    do {
+      try await store.keep(numbers: Dictionary(notes) { first, _ in first })
+    } catch {
+      logger.error("\(error)")
+    }
+  }
+
+  /// - Parameter areFinal: whether nothing comes into the stations' logs any more.
+  func keepTotals(areFinal: Bool = false) async {
+    await keepNumbers(of: stations.byID.values, areFinal: areFinal)
     let totals = stations.byID.mapValues { UInt64(clamping: $0.counters.total) }
     let positions = stations.byID.compactMapValues { $0.ownLog?.edgePosition }
     do {

@@ -36,19 +36,18 @@ final class StationLogs: Sendable {
   /// Seconds that closing a folder may take; the next log of that folder is in memory until it is closed.
   static let closingPatience = 1.0
 
-  /// Returns the log of a station, with a window of `window` seconds. When its folder cannot be used now, the log is in
-  /// memory only, and an event reports that. The holder of such a log calls `adoptFolder` until it succeeds.
+  /// Returns the log of a station. When its folder cannot be used now, the log is in memory only, and an event reports
+  /// that. The holder of such a log calls `adoptFolder` until it succeeds.
   ///
   /// - Parameters:
-  ///   - told: the highest position that was ever given out.
   ///   - seconds: how long the folder may take; nil for no limit, as long as each call comes back.
   ///   - whenSlow: called, maybe several times, where there is no limit and a call does not come back soon.
   func open(
-    _ id: String, window: Double, told: UInt64, share: DiskShare,
+    _ order: LogOrder, share: DiskShare,
     within seconds: Double? = StationLogs.patience, whenSlow: @escaping @Sendable () -> Void = {}
   ) async -> PacketLog {
-    let configuration = share.configuration(window: window)
-    guard window > 0 else { return PacketLog(memoryOnly: configuration, at: .now()) }
+    let (id, configuration) = (order.id, order.configuration(share))
+    guard order.window > 0 else { return PacketLog(memoryOnly: configuration, at: .now()) }
     let directory = data.logPath(station: id)
     let opened =
       if let seconds {
@@ -64,7 +63,7 @@ final class StationLogs: Sendable {
     }
     hub.post(.failed(failure.description), station: id)
     return PacketLog(
-      awaiting: await storage(for: directory), configuration, above: told, at: .now(),
+      awaiting: await storage(for: directory), configuration, above: order.told, at: .now(),
       since: failure)
   }
 
@@ -152,11 +151,12 @@ final class StationLogs: Sendable {
 
   /// Moves a log that is in memory to its folder.
   func adoptFolder(
-    _ id: String, _ log: PacketLog, window: Double, share: DiskShare
+    _ log: PacketLog, as order: LogOrder, share: DiskShare
   ) async -> FolderAnswer {
+    let id = order.id
     if let other = popFound(id) { return .other(other) }
     let directory = data.logPath(station: id)
-    let configuration = share.configuration(window: window)
+    let configuration = order.configuration(share)
     let taken = await turns.run(
       in: directory, within: Self.patience,
       late: { [hub] in if $0 == true { hub.post(.restored, station: id) } }
@@ -185,17 +185,15 @@ final class StationLogs: Sendable {
   ///
   /// - Parameter seconds: how long all of them may take together; nil for no limit, as long as each call comes back.
   func open(
-    _ wanted: [(id: String, window: Double, told: UInt64)], share: DiskShare,
-    within seconds: Double?
+    _ wanted: [LogOrder], share: DiskShare, within seconds: Double?
   ) async -> [String: PacketLog] {
     let end = seconds.map { MonotonicTime.now().adding($0) }
     counts.withLock { $0.all += wanted.count }
-    let logs = await forEach(wanted) { [self] station, leave in
+    let logs = await forEach(wanted) { [self] order, leave in
       let log = await open(
-        station.id, window: station.window, told: station.told, share: share,
-        within: end.map(Self.left), whenSlow: leave)
+        order, share: share, within: end.map(Self.left), whenSlow: leave)
       counts.withLock { $0.read += 1 }
-      return (station.id, log)
+      return (order.id, log)
     }
     return Dictionary(logs) { first, _ in first }
   }

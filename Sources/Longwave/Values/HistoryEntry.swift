@@ -24,6 +24,8 @@ extension HistoryEntry: ShapedObject {
 extension HistoryEntry {
   /// Most titles in one answer.
   package static let limitMax = 1000
+  /// Most titles that answers are taken from: a week of songs.
+  package static let keptMax = 3000
   /// Bytes of an answer with titles; 1,000 of usual length are a third of that.
   package static let bytesMax = 1 << 20
 

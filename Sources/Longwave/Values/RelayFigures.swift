@@ -64,7 +64,7 @@ extension RelayFigures: ShapedObject {
         [
           Shape("now", \.server.listeners), Shape("peak", \.listenersPeak),
           Shape("total", \.listenersTotal), Shape("max", \.server.listenersMax),
-          Shape("stalled", \.server.blocked),
+          Shape("stalled", \.server.blocked), Shape("hls", \.server.hlsListeners),
         ]),
       Shape(
         "connections",

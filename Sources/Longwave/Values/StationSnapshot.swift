@@ -63,6 +63,20 @@ public struct StationSnapshot: Sendable {
     public var peak = 0
     /// Listeners since the station was added, over restarts.
     public var total = 0
+    /// Listeners of HLS at this moment; they are not among those of `now`.
+    public var hls = 0
+  }
+
+  /// How the station is given as HLS.
+  public struct HLS: Hashable, Sendable {
+    /// The path of the playlist of its qualities; nil where there is none.
+    public var url: String?
+    /// Why there is none.
+    public var reason: String?
+    /// Seconds of a segment.
+    public var segment = 0
+    /// Seconds that are listed at most.
+    public var window = 0.0
   }
 
   /// What listeners and commands may do with the station.
@@ -143,6 +157,7 @@ public struct StationSnapshot: Sendable {
   public var mount = MountFacts()
   /// Numbers of listeners.
   public var listeners = Listeners()
+  public var hls = HLS()
   /// What listeners and commands may do with the station; without meaning for a station that serves files.
   public var rights = Rights()
   /// The station that this one is a rendition of; nil for none.
@@ -249,6 +264,13 @@ private struct Shown: Sendable {
         Shape("channels") { $0.station.format.flatMap { $0.channels > 0 ? $0.channels : nil } },
       ]),
     Shape("window", \.station.window), Shape("listeners", \.station.listeners),
+    Shape(
+      "hls",
+      [
+        Shape("url", \.station.hls.url), Shape("reason", \.station.hls.reason),
+        Shape("segment", \.station.hls.segment), Shape("window", \.station.hls.window),
+        Shape("listeners", \.station.listeners.hls),
+      ]),
     Shape("rights", \.station.rights), Shape("renditionOf", \.station.renditionOf),
     Shape("renditions", \.renditions), Shape("beginsAt", \.station.beginsAt),
     Shape("delay", \.station.delay), Shape("show", \.station.show),
@@ -298,7 +320,7 @@ extension StationSnapshot.Show: ShapedObject {
 
 extension StationSnapshot.Listeners: ShapedObject {
   package static let shape: [Shape<Self>] = [
-    Shape("now", \.now), Shape("peak", \.peak), Shape("total", \.total),
+    Shape("now", \.now), Shape("peak", \.peak), Shape("total", \.total), Shape("hls", \.hls),
   ]
 }
 

@@ -30,6 +30,20 @@ struct StationViews {
     return await snapshot(of: try stations.station(id))
   }
 
+  private func hls(
+    of station: RelayStation, _ window: StationSnapshot.Window, _ settings: ListenerSettings
+  ) -> StationSnapshot.HLS {
+    let mount = station.mount(stations.configuration.listeners)
+    var hls = StationSnapshot.HLS()
+    hls.segment = settings.hls.segment
+    hls.reason =
+      settings.hls.isOn
+      ? mount.hlsProblem : "station \(station.id) is not given as HLS (hls: false)"
+    if hls.reason == nil { hls.url = "\(mount.name)/hls/live.m3u8" }
+    hls.window = min(mount.hlsWindow.seconds, max(window.secondsMax, window.seconds))
+    return hls
+  }
+
   private func snapshot(of station: RelayStation) async -> StationSnapshot {
     var shown = station.snapshot(await fillers.status(of: station.id))
     shown.programme = fillers.table.programmes.glance(of: station)
@@ -41,6 +55,7 @@ struct StationViews {
         offsetMax: settings.allowsShift ? settings.offsetMax?.seconds : nil,
         clip: settings.givesClips, record: station.definition.allowsRecording)
     }
+    shown.hls = hls(of: station, shown.window, settings)
     shown.renditions = stations.renditions(of: station.id).map {
       StationSnapshot.Rendition(
         id: $0.id, bitrate: $0.definition.encode?.bitrate ?? 0, isListed: $0.isListed)

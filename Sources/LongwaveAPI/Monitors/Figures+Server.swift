@@ -6,7 +6,7 @@ import Timeshift
 
 extension Figures {
   static let server: [Figure<Scrape>] =
-    (about + connections + sending + times).map { $0.of(\.metrics.figures) }
+    (about + connections + sending + hls + times).map { $0.of(\.metrics.figures) }
     + (kept + process).map { $0.of(\.metrics) } + lanes.map { $0.of(\.metrics.figures.threads) }
 
   private static let about: [Figure<RelayFigures>] = [
@@ -83,6 +83,26 @@ extension Figures {
     Figure("longwave_would_blocks_total", "Writes a full socket cut short.", \.server.wouldBlocks),
     Figure("longwave_skips_total", "Listeners moved forward as too slow.", \.server.skips),
     Figure("longwave_overruns_total", "Listeners whose place left the window.", \.server.overruns),
+  ]
+
+  private static let hls: [Figure<RelayFigures>] = [
+    Figure<(answer: HLSFigures.Answer, count: Int)>(
+      "longwave_hls_answers_total", "Playlists and segments of HLS that were answered.", \.count
+    ).by("kind", \.answer.kind.rawValue).by("status") { String($0.answer.status) }
+      .each { figures in
+        // Rates of what has not come yet begin at zero.
+        let usual = HLSFigures.Kind.allCases.map {
+          (HLSFigures.Answer(kind: $0, status: 200), 0)
+        }
+        return figures.server.hlsAnswers.merging(usual) { told, _ in told }
+          .map { ($0.key, $0.value) }
+          .sorted { ($0.0.kind.rawValue, $0.0.status) < ($1.0.kind.rawValue, $1.0.status) }
+      },
+    Figure("longwave_hls_sent_bytes_total", "Bytes of segments of HLS sent.", \.server.hlsBytes),
+    Figure("longwave_hls_waiting", "Playlists that wait for a segment.", \.server.hlsWaiting),
+    Figure(
+      "longwave_hls_playlists_made_total", "Playlists made; all who ask for the same get one.",
+      \.server.hlsPlaylistsMade),
   ]
 
   private static let times: [Figure<RelayFigures>] = [

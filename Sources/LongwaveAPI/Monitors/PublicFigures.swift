@@ -54,10 +54,10 @@ final class PublicFigures: Sendable {
     await keptObstacles.value { [relay] in await relay.obstacles() }
   }
 
-  /// Returns a station's history, with as many titles as a request may ask for.
+  /// Returns a station's history, with all titles that a request may ask for.
   func history(of station: String) async throws -> Versioned<[HistoryEntry]> {
     try await kept(histories, of: station) { relay throws(RelayError) in
-      try await relay.history(of: station, limit: HistoryEntry.limitMax)
+      try await relay.history(of: station, limit: HistoryEntry.keptMax)
     }
   }
 

@@ -1,5 +1,6 @@
 import Longwave
 import Server
+import Timeshift
 import Wire
 
 // Operations that show stations, and with which administrators change them.
@@ -71,7 +72,13 @@ extension Operation {
       "GET", "/api/v1/stations/{station}/history", "getHistory",
       "The titles played, newest first; truncated where the answer would exceed 1 MiB.",
       by: .everybodyInPart,
-      [Parameter("limit", Schema.integer(1...1000), "How many titles; 100 unless given.")],
+      [
+        Parameter("limit", Schema.integer(1...1000), "How many titles; 100 unless given."),
+        Parameter(
+          "at", Schema.text,
+          "What was on air at a moment, and before: RFC 3339, Unix seconds, 18:00 (the station's last), or -10m."
+        ),
+      ],
       answers: .json("History"), errors: [400, 404]
     ) { (call: Call, station: String) in try await history(of: station, call) },
     Operation(
@@ -157,10 +164,22 @@ extension Operation {
 
   private static func history(of station: String, _ call: Call) async throws -> APIResponse {
     let limit = try call.query.limit(upTo: HistoryEntry.limitMax)
-    let titles = try await call.history(of: station, limit: limit)
-    return .madeList(
-      titles.key("history \(station) \(limit)"), "history", Array(titles.value.prefix(limit)),
-      bytesMax: HistoryEntry.bytesMax, \.json)
+    guard let text = call.query["at"] else {
+      let titles = try await call.history(of: station, limit: limit)
+      return .madeList(
+        titles.key("history \(station) \(limit)"), "history", Array(titles.value.prefix(limit)),
+        bytesMax: HistoryEntry.bytesMax, \.json)
+    }
+    let moment: WallTime
+    do throws(TimestampError) {
+      let zone = await call.relay.timeZone(of: station)
+      moment = try WallTime(parsing: text, now: Moment.now().wall, in: zone)
+    } catch {
+      throw APIError.badParameter("at", "\"\(text.prefix(64))\" \(error)")
+    }
+    let titles = try await call.history(of: station, limit: HistoryEntry.keptMax)
+    let heard = titles.value.drop { $0.playing.since.map { $0 > moment } ?? false }.prefix(limit)
+    return .madeList(nil, "history", Array(heard), bytesMax: HistoryEntry.bytesMax) { $0.json }
   }
 
   private static func timeline(of station: String, _ call: Call) async throws -> APIResponse {

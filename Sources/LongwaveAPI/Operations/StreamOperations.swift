@@ -71,7 +71,7 @@ extension Operation {
         ],
         answers: .audioFile,
         or: [.audioParts, .unchanged], errors: [400, 401, 403, 404, 416, 429, 503]),
-    ] + PlaylistKind.allCases.map(playlist)
+    ] + hls + PlaylistKind.allCases.map(playlist)
 
   private static let place = [
     Parameter(

@@ -21,7 +21,7 @@ extension ConfigurationReport {
   var idleKeys: [String] {
     let originals = Set(configuration.stations.compactMap(\.renditionOf))
     let byID = Dictionary(configuration.stations.map { ($0.id, $0) }) { first, _ in first }
-    return strangers + absentRoots + pathOfPublicURL
+    return strangers + absentRoots + pathOfPublicURL + configuration.hlsRemarks
       + configuration.stations.flatMap { station -> [String] in
         var lines: [String] = []
         lines += station.upstream.compactMap(UpstreamNote.hls).map { "/\(station.id)  \($0)" }

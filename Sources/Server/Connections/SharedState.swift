@@ -15,6 +15,7 @@ final class SharedState: Sendable {
   let sessions = SessionTable()
   let files = FileLibrary()
   let pages = PageCache()
+  let hls: HLSState
   let answerRoom = MemoryRoom(MemoryRoom.answers)
   /// Memory for bodies of requests that are being received or answered.
   let bodyRoom = MemoryRoom(MemoryRoom.bodies)
@@ -36,6 +37,8 @@ final class SharedState: Sendable {
   let tapPlaces = AddressPlaces(countsSites: true)
   /// Watchers of figures of the past, by address or /48: each needs a decoder, and there are few.
   let momentPlaces = AddressPlaces()
+  /// Listeners of HLS by address: one costs its client a request, where another costs a connection.
+  let hlsPlaces = AddressPlaces()
   private let addresses = AddressPlaces()
   private let listenerCount = Atomic<Int>(0)
   private let placesMax: Atomic<Int>
@@ -54,12 +57,14 @@ final class SharedState: Sendable {
     self.sessionEvents = sessionEvents
     self.figures = figures
     self.report = report
+    hls = HLSState(secret: configuration.hlsSecret)
     placesMax = Atomic(configuration.listenersMax)
     gate = Gate(configuration.access)
     addresses.setMax(configuration.listenersPerAddress)
     earning.setMax(GuessLimit.earningMax)
     tapPlaces.setMax(Self.tapsPerAddress)
     momentPlaces.setMax(Self.momentsPerAddress)
+    setListenersMax(configuration.listenersMax)
     setLimits(configuration)
   }
 
@@ -71,7 +76,11 @@ final class SharedState: Sendable {
   /// Most listeners there may be; when the limit is lowered, listeners above it stay.
   var listenersMax: Int { placesMax.load(ordering: .relaxed) }
 
-  func setListenersMax(_ max: Int) { placesMax.store(max, ordering: .relaxed) }
+  func setListenersMax(_ max: Int) {
+    placesMax.store(max, ordering: .relaxed)
+    // As much as an address may have of the connections.
+    hlsPlaces.setMax(Swift.max(64, max / 4))
+  }
 
   /// Listeners in the whole process.
   var listeners: Int { listenerCount.load(ordering: .relaxed) }
@@ -105,6 +114,7 @@ final class SharedState: Sendable {
     clipPlaces.setMax(configuration.clipsPerAddress)
     clipPace.set(speed: configuration.clipSpeed)
     files.hide(configuration.hidden)
+    hls.seal.set(configuration.hlsSecret)
   }
 
   func nextListenerID() -> UInt64 {

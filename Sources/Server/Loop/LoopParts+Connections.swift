@@ -96,6 +96,7 @@ extension LoopParts {
     for index in clips.wishes.indices {
       clips.wishes[index].deadline = clips.wishes[index].deadline.saturatingAdd(nanoseconds)
     }
+    hls.bear(nanoseconds)
     front.handshakes.bear(nanoseconds)
   }
 

@@ -9,6 +9,7 @@ final class LoopParts: ConnectionsOwner {
   let clips: Clips
   let taps: Taps
   let files: Files
+  let hls: HLSGivers
   let watchers: Watchers
   let shards: Shards
   var reports: AudienceReports { AudienceReports(shards: shards) }
@@ -38,12 +39,15 @@ final class LoopParts: ConnectionsOwner {
     clips = Clips(connections, answers, Reversals(connections, answers))
     taps = Taps(connections, answers)
     files = Files(connections, answers)
+    hls = HLSGivers(connections, answers)
     watchers = Watchers(connections, answers)
     shards = Shards(connections, fanout)
     listeners = Listeners(connections, answers, shards)
     admission = Admission(
       connections,
-      Givers(answers: answers, clips: clips, taps: taps, files: files, listeners: listeners))
+      Givers(
+        answers: answers, clips: clips, taps: taps, files: files, listeners: listeners,
+        hls: hls))
     front = Front(connections, answers, files, watchers, admission)
     connections.owner = self
   }
@@ -84,6 +88,7 @@ final class LoopParts: ConnectionsOwner {
     listeners.retryJoins(now: now)
     answers.serveTurns()
     clips.serveWishes()
+    hls.serve(now: now)
     answers.serveDue(now: now)
     listeners.followSessions()
     watchers.feedWatchers(now: now)
@@ -97,6 +102,7 @@ final class LoopParts: ConnectionsOwner {
       answers.attendSlowReaders(now: now)
       files.endOverdueFiles(now: now)
       answers.endOverdueClips(now: now)
+      hls.attend(now: now)
       nextSweep = now + 1_000_000_000
     }
     connections.reportChanges()
@@ -108,7 +114,7 @@ final class LoopParts: ConnectionsOwner {
   func keepTicking() {
     let isIdle =
       connections.count == 0 && connections.finished.isEmpty && connections.changes.isEmpty
-      && front.listening.allSatisfy { !$0.isHeld }
+      && front.listening.allSatisfy { !$0.isHeld } && shared.hls.audience.isEmpty
     if isTicking || (isIdle && drainWaiter == nil) { return }
     isTicking = true
     let now = MonotonicTime.now().nanoseconds
@@ -140,6 +146,7 @@ final class LoopParts: ConnectionsOwner {
     connections.isDraining = true
     front.stopListening()
     let now = loop.turnTime
+    hls.endWaits()
     for slot in connections.slots where connections[slot].fd >= 0 {
       act(connections.table.row(slot).drain, on: slot)
     }

@@ -140,6 +140,10 @@ public final class MountCounters: Sendable {
   private let awayCount = Atomic<Int>(0)
   private let peakCount = Atomic<Int>(0)
   private let totalCount: Atomic<Int>
+  /// Listeners of HLS, who have no connection.
+  private let hlsCount = Atomic<Int>(0)
+  /// The largest number that a playlist has begun with.
+  private let hlsNumber = Atomic<Int64>(0)
   /// When somebody last asked for the stream, in nanoseconds of the monotonic clock.
   private let askedAt = Atomic<Int64>(.min)
 
@@ -156,6 +160,9 @@ public final class MountCounters: Sendable {
   public var away: Int { awayCount.load(ordering: .relaxed) }
   public var peak: Int { peakCount.load(ordering: .relaxed) }
   public var total: Int { totalCount.load(ordering: .relaxed) }
+
+  /// Listeners of HLS; they have places, and are not among those of `now`.
+  public var hls: Int { hlsCount.load(ordering: .relaxed) }
 
   /// Reserves one of `max` places of the mount; false when all are taken.
   func reservePlace(of max: Int?) -> Bool {
@@ -180,6 +187,14 @@ public final class MountCounters: Sendable {
 
   func left() {
     nowCount.subtract(1, ordering: .relaxed)
+  }
+
+  func hlsJoined() { hlsCount.add(1, ordering: .relaxed) }
+  func hlsLeft() { hlsCount.subtract(1, ordering: .relaxed) }
+
+  /// Notes the number with which a playlist is to begin, and returns the least with which it may: none goes back.
+  func firstNumber(_ number: Int64) -> Int64 {
+    hlsNumber.max(number, ordering: .relaxed).newValue
   }
 
   func asked(at now: Int64) { askedAt.store(now, ordering: .relaxed) }

@@ -87,6 +87,12 @@ package struct MountTable: Sendable {
     return (renditions[station] ?? []).map { mounts[$0] }.filter { $0.isListed || !isListed }
   }
 
+  /// The renditions of a station that are made now, by falling bit rate.
+  func variants(of mount: Mount) -> [Mount] {
+    choice(of: mount.station).filter { !$0.isStopped && $0.demand?.isRunning != false }
+      .sorted { ($0.bitrate ?? 0, $1.station) > ($1.bitrate ?? 0, $0.station) }
+  }
+
   func mount(station: String) -> Mount? {
     byPath["/" + station].map { mounts[$0] }
   }

@@ -120,7 +120,7 @@ struct StreamRequest: Hashable, Sendable {
     Int(text, in: 1...10_000)
   }
 
-  private static func offset(_ text: String) throws(Refusal) -> Place {
+  static func offset(_ text: String) throws(Refusal) -> Place {
     guard let seconds = DurationText.parse(text) else {
       throw Refusal(
         field: "offset", message: "offset is a time behind live such as 300, 5m or 1h30m")
@@ -151,7 +151,7 @@ struct StreamRequest: Hashable, Sendable {
     }
   }
 
-  private static func moment(
+  static func moment(
     _ text: String, _ now: WallTime, _ zone: ZoneOffsets
   ) throws(Refusal) -> WallTime {
     do throws(TimestampError) {

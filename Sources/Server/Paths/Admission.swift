@@ -39,7 +39,9 @@ final class Admission {
       return
     }
     // The administration's own socket is no player, so no authority is asked.
-    if let authority = mount.authority, case .tcp = connections[slot].origin {
+    if let authority = mount.authority, case .tcp = connections[slot].origin,
+      wanted.asksAuthority(head, connections.client(slot, head), of: mount, shared)
+    {
       return askAuthority(authority, slot, head, wanted, mount)
     }
     wanted.give(slot, head, of: mount, by: givers)

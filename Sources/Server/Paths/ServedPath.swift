@@ -50,6 +50,26 @@ extension ServedPath {
   package static let samplesFile = ServedPath("samplesFile", "/{station}/pcm.wav") {
     (request) throws(Refusal) in try SampleRequest(request, isWAV: true)
   }
+  package static let hlsMultivariant = ServedPath(
+    "hlsMultivariantPlaylist", "/{station}/hls/live.m3u8"
+  ) { (request) throws(Refusal) in try HLSPlaylistRequest(request, .multivariant) }
+  package static let hlsMedia = ServedPath("hlsPlaylist", "/{station}/hls/main.m3u8") {
+    (request) throws(Refusal) in try HLSPlaylistRequest(request, .media)
+  }
+  package static let hlsClip = ServedPath(
+    "hlsClip", "/{station}/hls/clip.m3u8", HLSClipRequest.init)
+  package static let hlsSegment = ServedPath("hlsSegment", "/{station}/hls/{key}/{segment}") {
+    (request) throws(Refusal) in HLSPieceRequest(request)
+  }
+  package static let hlsSealedSegment = ServedPath(
+    "hlsSealedSegment", "/{station}/hls/{seal}/{key}/{segment}"
+  ) { (request) throws(Refusal) in HLSPieceRequest(request) }
+  package static let hlsRedirect = ServedPath("hlsRedirect", "/{station}.m3u8", isForAll: true) {
+    (_) throws(Refusal) in HLSRedirect()
+  }
+  private static let hlsOfFiles = ServedPath("hlsRedirect", "/{station}.m3u8", isForAll: true) {
+    (_) throws(Refusal) in HLSOfFiles()
+  }
   /// Below a mount of files every path is one of them, however deep; a mount that is one file is that file.
   package static let file = ServedPath("file", "/{station}/{file}", FileRequest.init)
 
@@ -71,7 +91,10 @@ extension ServedPath {
   }
 
   package static let all =
-    [listen, push, clip, samples, samplesFile, file] + PlaylistKind.allCases.map(playlist)
+    [
+      listen, push, clip, samples, samplesFile, hlsMultivariant, hlsMedia, hlsClip, hlsSegment,
+      hlsSealedSegment, hlsRedirect, hlsOfFiles, file,
+    ] + PlaylistKind.allCases.map(playlist)
     + PlaylistKind.allCases.map(fileList)
 }
 

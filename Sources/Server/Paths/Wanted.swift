@@ -8,6 +8,10 @@ protocol Wanted: Sendable {
 
   /// Why the mount's station does not allow it to any listener; nil where it does.
   func refusal(to head: HTTPRequestHead, at mount: Mount) -> RightRefusal?
+  /// Whether the mount's authority has to say whether the client may have it.
+  func asksAuthority(
+    _ head: HTTPRequestHead, _ client: Peer, of mount: Mount, _ shared: SharedState
+  ) -> Bool
   /// Gives it to a client that was let in.
   func give(_ slot: UInt32, _ head: HTTPRequestHead, of mount: Mount, by givers: Givers)
 }
@@ -26,12 +30,17 @@ struct Givers {
   let taps: Taps
   let files: Files
   let listeners: Listeners
+  let hls: HLSGivers
 }
 
 extension Wanted {
   static var isOfFiles: Bool { false }
 
   func refusal(to head: HTTPRequestHead, at mount: Mount) -> RightRefusal? { nil }
+
+  func asksAuthority(
+    _ head: HTTPRequestHead, _ client: Peer, of mount: Mount, _ shared: SharedState
+  ) -> Bool { true }
 
   func isFound(in content: Mount.Content) -> Bool {
     switch content {

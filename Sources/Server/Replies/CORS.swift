@@ -11,7 +11,7 @@ enum CORS {
   static let exposed = exposing([])
 
   private static let known =
-    "icy-metaint, icy-br, icy-description, icy-genre, icy-logo, icy-name, icy-pub, icy-url, "
+    "Age, Date, icy-metaint, icy-br, icy-description, icy-genre, icy-logo, icy-name, icy-pub, icy-url, "
     + "ice-audio-info, Content-Range, ETag, Longwave-Offset, Longwave-Session, Retry-After, "
     + "X-Content-Duration"
 
@@ -28,8 +28,8 @@ enum CORS {
       .init(name: "Access-Control-Allow-Methods", value: allow),
       .init(
         name: "Access-Control-Allow-Headers",
-        value: "Authorization, Content-Type, Icy-MetaData, If-None-Match, If-Range, Last-Event-ID, "
-          + "Range"),
+        value: "Authorization, CMCD-Object, CMCD-Request, CMCD-Session, CMCD-Status, Content-Type, "
+          + "Icy-MetaData, If-None-Match, If-Range, Last-Event-ID, Range"),
       .init(name: "Access-Control-Max-Age", value: "300"),
     ]
   }

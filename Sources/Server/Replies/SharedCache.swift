@@ -48,20 +48,21 @@ public final class SharedCache<Key: Hashable & Sendable, Value: Sendable>: Senda
   private let state = Mutex(State())
   /// Orders kept values.
   private let handover = Handover()
-  private static var keptMax: Int { 256 }
+  private let keptMax: Int
 
   /// - Parameters:
   ///   - perCustomer: wishes of one address that wait.
   ///   - bytes: size of a value in bytes; nil when it is not kept.
   public init(
-    _ name: String, perCustomer: Int = 32, keptSeconds: Double, keptBytesMax: Int,
+    _ name: String, perCustomer: Int = 32, keptSeconds: Double, keptMax: Int = 256,
+    keptBytesMax: Int,
     bytes: @escaping @Sendable (Key, Value) -> Int?
   ) {
     lanes = Lanes(
       name, count: 2, waitingMax: 1024, waitingPerKey: perCustomer, isBackground: true)
     ownLane = Lanes("\(name).own", count: 1, waitingMax: 1024)
     keptNanoseconds = Int64(nanosecondsIn: keptSeconds)
-    self.keptBytesMax = keptBytesMax
+    (self.keptMax, self.keptBytesMax) = (keptMax, keptBytesMax)
     self.bytes = bytes
   }
 
@@ -74,6 +75,9 @@ public final class SharedCache<Key: Hashable & Sendable, Value: Sendable>: Senda
 
   /// How often a value was made.
   var made: Int { state.withLock(\.made) }
+
+  /// Returns the value for a key if it is there already.
+  func kept(_ key: Key) -> Value? { state.withLock { fresh(key, in: $0) } }
 
   /// Returns the value for a key. Nil when too much is asked for, in all or by this address, or when the caller has
   /// gone.
@@ -199,7 +203,7 @@ public final class SharedCache<Key: Hashable & Sendable, Value: Sendable>: Senda
     for (key, old) in state.kept where now - old.madeAt >= keptNanoseconds { state.remove(key) }
     state.remove(key)
     guard keptNanoseconds > 0, bytes <= keptBytesMax else { return }
-    while state.keptBytes + bytes > keptBytesMax || state.kept.count >= Self.keptMax,
+    while state.keptBytes + bytes > keptBytesMax || state.kept.count >= keptMax,
       let oldest = state.kept.min(by: { $0.value.madeAt < $1.value.madeAt })
     {
       state.remove(oldest.key)

@@ -26,6 +26,15 @@ public struct ServerFigures: Sendable {
   public var wouldBlocks: UInt64 = 0
   public var skips: UInt64 = 0
   public var overruns: UInt64 = 0
+  /// Listeners of HLS, who have no connection; they are not among `listeners`.
+  public var hlsListeners = 0
+  /// Requests for a playlist that wait for a segment.
+  public var hlsWaiting = 0
+  public var hlsPlaylistsMade = 0
+  /// Bytes of segments of HLS.
+  public var hlsBytes = 0
+  /// How often HLS was answered, by kind and status.
+  public var hlsAnswers: [HLSFigures.Answer: Int] = [:]
   public var handshakes = HandshakeFigures()
 
   public init() {}

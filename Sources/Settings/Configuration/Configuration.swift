@@ -108,6 +108,9 @@ public struct ServerSection: Hashable, Sendable {
   public var clipsPerAddress = 8
   /// Speed of clips to one address, in multiples of playing speed; 0 for no limit. The file has this under `listeners`.
   public var clipSpeed = 20
+  /// The key of what lets clients have segments of stations with `auth:`; nil for one that is made and stored. The file has
+  /// this under `listeners`.
+  public var hlsSecret: String?
   /// Rules for who may listen to anything at all.
   public var access = AccessRules()
   /// How clients are known, and where they are led.

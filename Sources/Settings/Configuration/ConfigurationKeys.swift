@@ -13,6 +13,7 @@ package enum ConfigurationKeys {
       ("stations", station),
       ("renditions", RenditionSettings.rows.names()), ("auth", AuthSettings.rows.names()),
       ("metadata", MetadataSettings.rows.names()), ("record", RecordingRule.rows.names()),
+      ("hls", HLSRule.Keys.rows.names()),
     ] + programme
   }()
 

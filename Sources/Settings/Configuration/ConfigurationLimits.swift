@@ -45,6 +45,8 @@ package enum ConfigurationLimits {
   static let missing = 3600.0...DurationText.secondsMax
   static let sid = 1...2_147_483_647
   static let titleShift = -60.0...60
+  /// Seconds: ten of the shortest segments, up to a week.
+  static let hlsWindow = 20.0...604_800
   /// Seconds; the longest timeout keeps a session for a year.
   static let sessionTimeout = 0.0...31_622_400
   static let sessionsMax = 1...10_000_000

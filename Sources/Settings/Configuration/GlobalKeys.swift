@@ -93,6 +93,7 @@ enum GlobalKeys {
       GlobalKey("max-sessions", \.sessions.sessionsMax, .integer(Limits.sessionsMax)),
     ] + StationKeys.rights.names().map(serving)
     + [
+      GlobalKey("hls-secret", \.server.hlsSecret, .secret(min: 16)).atStart(),
       GlobalKey("clip-speed", \.server.clipSpeed, .integer(Limits.clipSpeed)),
       GlobalKey("max-clips-per-address", \.server.clipsPerAddress, .integer(Limits.perAddress)),
     ]
@@ -179,7 +180,8 @@ extension StationKey {
         var station = StationDefinition(id: "", upstream: [])
         read(reader, &station)
         effect(station, &configuration[keyPath: path])
-      }, json: { _ in .null }, differs: { $0[keyPath: path] != $1[keyPath: path] }, shown: shown)
+      }, json: { _ in .null }, differs: { $0[keyPath: path] != $1[keyPath: path] }, shown: shown,
+      keys: keys)
   }
 }
 

@@ -21,6 +21,8 @@ package struct KeyOption: Sendable {
     case station
   }
 
+  /// The section that has the key; nil for a key of the station itself.
+  package var section: String?
   /// The key's name in files.
   package let key: String
   package let group: Group
@@ -32,6 +34,7 @@ package struct KeyOption: Sendable {
 
   /// The option's name; an option for one of several values is in the singular.
   package var name: String {
-    form == .list && key.hasSuffix("s") ? String(key.dropLast()) : key
+    if let section { return "\(section)-\(key)" }
+    return form == .list && key.hasSuffix("s") ? String(key.dropLast()) : key
   }
 }

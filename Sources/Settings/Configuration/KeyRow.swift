@@ -28,8 +28,8 @@ struct KeyRow<Owner>: Sendable {
   var differs: @Sendable (Owner, Owner) -> Bool = { _, _ in false }
   /// When another value counts that a reload has read.
   var takesEffect = KeyEffect.now
-  /// How a station is given the key by command; nil for a key that only files and bodies have.
-  var option: KeyOption?
+  /// How a station is given the key, and keys below it, by command; none for what only files and bodies have.
+  var options: [KeyOption] = []
   /// How the value is shown.
   var shown = Showing.hidden
   /// The keys below it.
@@ -133,7 +133,7 @@ extension KeyRow {
   /// Returns the row for an owner that contains this one, and reads it as a whole elsewhere.
   func inside<Outer>(_ part: @escaping @Sendable (Outer) -> Owner) -> KeyRow<Outer> {
     KeyRow<Outer>(
-      name: name, schema: schema, read: { _, _ in }, json: { json(part($0)) }, option: option,
+      name: name, schema: schema, read: { _, _ in }, json: { json(part($0)) }, options: options,
       shown: shown, keys: keys)
   }
 }
@@ -219,9 +219,20 @@ extension KeyRow {
     form: KeyOption.Form? = nil
   ) -> KeyRow {
     var row = self
-    row.option = KeyOption(
-      key: name, group: group, form: form ?? self.form, help: help, placeholder: placeholder)
+    row.options = [
+      KeyOption(
+        key: name, group: group, form: form ?? self.form, help: help, placeholder: placeholder)
+    ]
     return row
+  }
+
+  /// The options of a key of a section, as those of the station that has the section.
+  func options(below section: String) -> [KeyOption] {
+    options.map { option in
+      var option = option
+      option.section = section
+      return option
+    }
   }
 
   private var form: KeyOption.Form {

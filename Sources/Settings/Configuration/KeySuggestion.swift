@@ -35,7 +35,7 @@ package enum KeySuggestion {
 
   /// Keys that are planned, with what they come.
   private static let later = [
-    "hls": "HLS", "cluster": "clusters",
+    "cluster": "clusters",
     "preroll-max": "the way round announcements for newcomers",
   ]
 

@@ -71,6 +71,8 @@ struct RenditionSettings: Hashable, Sendable {
     made.mounts = ["/\(original.id)/\(id)"]
     made.name = name ?? original.name.map { "\($0) (\(encode.bitrate) kbit/s)" }
     (made.encode, made.onDemand) = (encode, isOnDemand)
+    // Nil is what its original has, also after that is changed.
+    made.hls = nil
     // The original keeps the keys about upstreams and the work done once for the programme.
     (made.type, made.userAgent, made.connection) = (nil, nil, ConnectionSettings())
     (made.sourcePassword, made.encoding, made.metadata) = (nil, nil, nil)
@@ -84,7 +86,7 @@ struct RenditionSettings: Hashable, Sendable {
 
 extension ValueRule where Value == String {
   /// Names below a station that mean something else.
-  private static let taken: Set<String> = ["clip", "pcm", "pcm.wav"]
+  private static let taken: Set<String> = ["clip", "pcm", "pcm.wav", "hls"]
 
   /// The rule for what follows a station's id in the id of a rendition.
   fileprivate static var renditionID: ValueRule {

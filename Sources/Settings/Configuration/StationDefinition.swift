@@ -56,6 +56,8 @@ public struct StationDefinition: Hashable, Sendable {
   public var offsetMax: Double?
   /// Whether pieces of the window may be fetched as files; nil when they may where `shift` allows listening.
   public var clip: Bool?
+  /// Whether the station is given as HLS, and how; nil for `listeners: hls`, or the rule of its original.
+  public var hls: HLSRule?
   /// Highest number of listeners at once.
   public var listenersMax: Int?
   /// Seconds after which a listener is ended; 0 for never.

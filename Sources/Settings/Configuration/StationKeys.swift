@@ -89,7 +89,19 @@ enum StationKeys {
     },
     StationKey("clip", \.clip, .flag, serve: { $0.allowsClips = $1 }).option(
       .serving, "Whether pieces of the past may be fetched as files; else as --shift says."),
+    hls,
   ]
+
+  private static let hls: StationKey = {
+    var row = StationKey(
+      name: "hls", schema: HLSRule.schema,
+      read: { if let rule = HLSRule.read($0) { $1.hls = rule } },
+      json: { $0.hls?.json ?? .null }, shown: ValueRule<Bool>.flag.shown,
+      keys: HLSRule.Keys.rows.trees(), serve: { $0.hls?.serve(&$1.hls) }
+    ).option(.serving, "Whether the station is given as HLS.", form: .flag)
+    row.options += HLSRule.Keys.rows.flatMap { $0.options(below: row.name) }
+    return row.checked { HLSRule.check($0, $1) }
+  }()
 
   private static let type: [StationKey] = [
     StationKey("type", \.type, .word, pull: { $0.type = $1 }).option(
@@ -306,8 +318,16 @@ extension StationDefinition {
   public var json: JSON { .object(StationKeys.written.members(of: self)) }
 
   /// Returns how the station's listeners are served: the defaults with what the station sets itself.
-  public func listenerSettings(_ defaults: ListenerSettings) -> ListenerSettings {
+  ///
+  /// - Parameter original: the station that this one is a copy or a rendition of. What a rendition does not say of HLS
+  ///   is as there, and the segments of a copy are cut as there.
+  public func listenerSettings(
+    _ defaults: ListenerSettings, of original: StationDefinition? = nil
+  ) -> ListenerSettings {
     var settings = defaults
+    if let rule = original?.hls {
+      kind.isRendition ? rule.serve(&settings.hls) : rule.cut(&settings.hls)
+    }
     for row in StationKeys.all { row.serve(self, &settings) }
     return settings
   }
@@ -324,5 +344,5 @@ extension StationDefinition {
 
 extension KeyOption {
   /// Every option, in the order in which people are shown the keys.
-  package static let all = StationKeys.all.compactMap(\.option)
+  package static let all = StationKeys.all.flatMap(\.options)
 }

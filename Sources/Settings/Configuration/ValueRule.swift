@@ -124,6 +124,18 @@ extension ValueRule where Value == String {
     }
   }
 
+  /// The rule for a secret that is written nowhere else.
+  static func secret(min: Int) -> ValueRule {
+    let wanted = "\(min) to 256 characters on one line"
+    return ValueRule(wanted: wanted, secrecy: .whole) { text throws(InvalidValue) in
+      let isOneLine = text.unicodeScalars.allSatisfy { $0.value >= 32 && $0.value != 127 }
+      guard isOneLine, (min...256).contains(text.count), text.utf8.count <= 1024 else {
+        throw InvalidValue("must be \(wanted)")
+      }
+      return text
+    }
+  }
+
   /// The rule for the name of a user or a group of the system, as useradd(8) and Windows domains have them.
   package static var account: ValueRule {
     let wanted = "the name of an account: up to 32 letters, digits, and any of . _ - @"

@@ -43,12 +43,14 @@ extension StationStore {
     }
   }
 
-  /// Deletes a station, and everything remembered of it.
+  /// Deletes a station, and what is remembered of it but its numbers.
   package func remove(_ id: String) async throws(StoreError) {
     try await change("remove \(id)") { db in
       try db.execute(sql: "DELETE FROM station WHERE id = ?", arguments: [id])
       try db.execute(sql: "DELETE FROM memory WHERE station = ?", arguments: [id])
       try db.execute(sql: "DELETE FROM programme WHERE station = ?", arguments: [id])
+      // Its numbers stay, for when it comes back.
+      try Self.forgetNumbers(db)
     }
   }
 }
@@ -70,6 +72,7 @@ extension StationStore {
           SELECT :id WHERE NOT EXISTS (SELECT 1 FROM memory WHERE station = :id)
           """, arguments: ["id": id])
     }
+    let numbers = try Self.numbers(of: ids, db)
     let rows = try Row.fetchAll(db, sql: "SELECT * FROM memory")
     let pairs = rows.map { row in
       (
@@ -77,7 +80,8 @@ extension StationStore {
         StationMemory(
           sid: Int(clamping: row.integer("sid") ?? 0), isStopped: row.integer("stopped") == 1,
           listenersTotal: UInt64(clamping: row.integer("listenersTotal") ?? 0),
-          position: UInt64(clamping: row.integer("position") ?? 0))
+          position: UInt64(clamping: row.integer("position") ?? 0),
+          numbers: row.text("station").flatMap { numbers[$0] })
       )
     }
     return Dictionary(pairs) { first, _ in first }.filter { ids.contains($0.key) }

@@ -106,6 +106,30 @@ enum StoreSchema {
           ) WITHOUT ROWID;
           """)
     }
+    migrator.registerMigration("9 numbers") { db in
+      try db.execute(
+        sql: """
+          CREATE TABLE reached (
+            station TEXT PRIMARY KEY,
+            programme INTEGER NOT NULL,        -- flicks
+            number INTEGER NOT NULL,           -- of the next piece
+            discontinuities INTEGER NOT NULL,
+            noted INTEGER NOT NULL,            -- ms since 1970
+            boot TEXT,                         -- that start of the machine; NULL: unknown
+            uptime INTEGER NOT NULL,           -- ns since then
+            final INTEGER NOT NULL             -- 1: nothing came behind it
+          ) WITHOUT ROWID;
+          """)
+    }
+    migrator.registerMigration("10 secrets") { db in
+      try db.execute(
+        sql: """
+          CREATE TABLE secret (
+            name TEXT PRIMARY KEY,
+            value BLOB NOT NULL        -- random bytes
+          ) WITHOUT ROWID;
+          """)
+    }
     return migrator
   }
 }

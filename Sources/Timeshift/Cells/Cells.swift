@@ -14,14 +14,17 @@ public struct Cells: Sendable {
   private let air: AirTimes
   private let delay: MediaTime
   /// What of media time can be read, in order.
-  private let readable: [Range<MediaTime>]
+  let readable: [Range<MediaTime>]
   /// The beginnings of damaged spans, in order.
   private let damaged: [MediaTime]
-  private let edge: MediaTime
+  let edge: MediaTime
   /// Times on air behind this can still move.
   private let settled: MediaTime
   /// The beginning of what is listed.
   private let listed: MediaTime
+  let streams: [PieceStream]
+  /// What is left out behind the oldest packet, once something has been given up.
+  let margin: MediaTime
 
   /// - Parameter delay: how much later than on air the mount plays.
   public init(_ log: PacketLog, delay: MediaTime = .zero, at now: Moment) {
@@ -40,7 +43,9 @@ public struct Cells: Sendable {
     (readable, damaged) = Self.readable(lists)
     let isMoving = lists.run?.isSettled == false
     settled = isMoving ? lists.air.newest?.media ?? .zero : .max
-    listed = Self.listed(lists, configuration)
+    streams = PieceStream.all(lists)
+    margin = Self.margin(lists)
+    listed = Self.listed(lists, configuration, margin)
   }
 
   // MARK: What is known
@@ -93,22 +98,35 @@ public struct Cells: Sendable {
   }
 
   /// Three minutes, or a third of what there is: what has just left a list can still be read.
-  private static let margin = MediaTime(seconds: 180)
+  private static let marginMax = MediaTime(seconds: 180)
+
+  private static func isOnDisk(_ lists: LogLists) -> Bool {
+    !lists.segments.isEmpty || lists.active != nil
+  }
+
+  /// The most of a margin that the log is to have.
+  private static func kept(_ lists: LogLists) -> MediaTime {
+    isOnDisk(lists) ? min(marginMax, lists.retention.scaled(by: 1.0 / 3)) : .max
+  }
+
+  private static func margin(_ lists: LogLists) -> MediaTime {
+    let third = max(.zero, lists.edge.media - lists.oldest.media).scaled(by: 1.0 / 3)
+    return min(kept(lists), third)
+  }
 
   /// Never goes back while the log grows at one end and is given up at the other.
-  private static func listed(_ lists: LogLists, _ configuration: LogConfiguration) -> MediaTime {
+  private static func listed(
+    _ lists: LogLists, _ configuration: LogConfiguration, _ margin: MediaTime
+  ) -> MediaTime {
     let (oldest, edge) = (lists.oldest, lists.edge)
-    let isOnDisk = !lists.segments.isEmpty || lists.active != nil
-    let third = max(.zero, edge.media - oldest.media).scaled(by: 1.0 / 3)
-    let kept = isOnDisk ? min(margin, lists.retention.scaled(by: 1.0 / 3)) : .max
-    let shortened = oldest.media + min(kept, third)
+    let shortened = oldest.media + margin
     guard let first = lists.numbers.first, first.isJump, first.media >= oldest.media else {
       return shortened
     }
     // Nothing has been given up yet.
-    if isOnDisk {
+    if isOnDisk(lists) {
       let next = lists.segments.first?.end.media ?? .max
-      return max(oldest.media, min(edge.media - lists.retention, next) + kept)
+      return max(oldest.media, min(edge.media - lists.retention, next) + kept(lists))
     }
     let bytes = edge.position - min(edge.position, oldest.position)
     return bytes > UInt64(configuration.windowBytes) / 3 * 2 ? shortened : oldest.media
@@ -139,10 +157,22 @@ public struct Cells: Sendable {
         number += Int64(pieces.count)
         cell += 1
       }
+      // Where titles may come less late by now, cells in front still wait for theirs.
+      if mark.start(of: cell + 1) <= ends[place] { break }
     }
     list.pieces.removeFirst(max(0, list.pieces.count - count))
-    list.titles = titles(of: list.pieces)
-    return list
+    return titled(list.pieces)
+  }
+
+  /// The pieces of a list that begin in a span of media time, with their titles.
+  public func cut(_ list: CellList, to span: Range<MediaTime>) -> CellList {
+    titled(list.pieces.filter { span.contains($0.start) })
+  }
+
+  /// The list of pieces that follow each other, with the titles of their time.
+  public func titled(_ pieces: [Piece]) -> CellList {
+    CellList(
+      pieces: pieces, titles: titles(of: pieces), titlesLeft: titlesLeft(before: pieces.first))
   }
 
   /// The piece of a name, whether it is listed or has been.
@@ -151,23 +181,30 @@ public struct Cells: Sendable {
     for (place, mark) in borders.marks.enumerated().reversed() where PieceKey(mark) == key {
       guard NumberRecord.cells.contains(cell) else { return .unknown }
       if cell < mark.cell { answer = .gone }
-      guard cell >= mark.cell, mark.start(of: cell + 1) <= ends[place] else { continue }
-      guard isListed(cell, of: place) else { return .notListed }
-      let number = borders.number(of: cell, by: mark)
-      let pieces = pieces(of: cell, place, number, isWhole: false)
-      guard pieces.indices.contains(part) else { return .unknown }
-      return pieces[part].isGap ? .gone : .piece(pieces[part])
+      guard let found = found(cell, part, by: place) else { continue }
+      if case .piece(let piece) = found, piece.isGap { return .gone }
+      return found
     }
     return answer
   }
 
-  private func isListed(_ cell: Int64, of place: Int) -> Bool {
+  /// The piece of a cell, readable or not; nil if the cell is none of the mark's.
+  func found(_ cell: Int64, _ part: Int, by place: Int) -> PieceAnswer? {
+    let mark = borders.marks[place]
+    guard cell >= mark.cell, mark.start(of: cell + 1) <= ends[place] else { return nil }
+    guard isListed(cell, of: place) else { return .notListed }
+    let number = borders.number(of: cell, by: mark)
+    let pieces = pieces(of: cell, place, number, isWhole: false)
+    return pieces.indices.contains(part) ? .piece(pieces[part]) : .unknown
+  }
+
+  func isListed(_ cell: Int64, of place: Int) -> Bool {
     let mark = borders.marks[place]
     let end = mark.start(of: cell + 1)
     return end <= ends[place] && end + mark.settings.delay <= edge && end <= settled
   }
 
-  private func pieces(of cell: Int64, _ place: Int, _ number: Int64, isWhole: Bool) -> [Piece] {
+  func pieces(of cell: Int64, _ place: Int, _ number: Int64, isWhole: Bool) -> [Piece] {
     let mark = borders.marks[place]
     let (start, end) = (mark.start(of: cell), mark.start(of: cell + 1))
     let starts =
@@ -179,7 +216,7 @@ public struct Cells: Sendable {
         number: number + Int64(index), discontinuities: discontinuities(at: start),
         programme: mark.programme(at: start)..<mark.programme(at: end),
         air: air.wall(at: start) + delay, title: title(at: start)?.position,
-        isGap: !isReadable(start, end))
+        isGap: !isReadable(start, end), codec: stream(at: start)?.mark.format.codec)
     }
   }
 
@@ -203,7 +240,7 @@ public struct Cells: Sendable {
   /// The longest damaged span.
   private static let spanMax = MediaTime(seconds: 0.5)
 
-  private func isReadable(_ start: MediaTime, _ end: MediaTime) -> Bool {
+  func isReadable(_ start: MediaTime, _ end: MediaTime) -> Bool {
     let place = PieceBorders.index(readable, from: start + .flick, \.lowerBound) - 1
     guard place >= 0, end <= readable[place].upperBound else { return false }
     let from = start - Self.spanMax + .flick
@@ -211,7 +248,20 @@ public struct Cells: Sendable {
     return next == damaged.count || damaged[next] >= end
   }
 
-  private func titles(of pieces: [Piece]) -> [TitleMark] {
+  /// For so long after it left the list a title is told to players that ask for changes: more than six longest pieces.
+  private static let leftFor = MediaTime(seconds: 90)
+
+  /// The titles in front of the one in force that were in force lately.
+  private func titlesLeft(before first: Piece?) -> [UInt64] {
+    guard let start = first?.start else { return [] }
+    let titles = borders.titles
+    let next = PieceBorders.index(titles, from: start + .flick, \.media)
+    let from = PieceBorders.index(titles, from: start - Self.leftFor, \.media)
+    let first = max(0, from - 1)
+    return titles[first..<max(first, next - 1)].map(\.position)
+  }
+
+  func titles(of pieces: [Piece]) -> [TitleMark] {
     guard let first = pieces.first?.start, let end = pieces.last?.end else { return [] }
     let (titles, next) = (
       borders.titles, PieceBorders.index(borders.titles, from: first, \.media)

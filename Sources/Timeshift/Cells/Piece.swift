@@ -1,10 +1,13 @@
 import Wire
 
 extension PieceKey {
-  /// A rendition's life is mixed with its original's, whose media time it has.
-  init(_ mark: NumberMark) {
-    let life = mark.original == 0 ? mark.life : Self.mixed(mark.life, mark.original)
-    self.init(life: life, seconds: mark.settings.seconds)
+  init(_ mark: NumberMark) { self.init(life: mark.life, seconds: mark.settings.seconds) }
+
+  /// The key of a rendition's bytes: its own life wrote them, and the original's decided where they are cut.
+  ///
+  /// - Parameter life: 0 names nothing: what the rendition has not made.
+  init(_ life: UInt64, of original: PieceKey) {
+    self.init(life: Self.mixed(life, original.life), seconds: original.seconds)
   }
 
   /// 48 bits of a hash; no secret, so a mixer will do.
@@ -36,6 +39,15 @@ public struct Piece: Hashable, Sendable {
   public var title: UInt64?
   /// Whether it cannot be read.
   public var isGap: Bool
+  /// The codec of its packets; nil where that is not known any more.
+  public var codec: Codec?
+}
+
+extension Piece {
+  /// Programme time at a media time of the piece's log: the timestamp of what begins there.
+  ///
+  /// A rendition's piece may begin later than its original's, so this counts back from the end.
+  public func programme(at media: MediaTime) -> MediaTime { programme.upperBound - (end - media) }
 }
 
 /// The pieces that are listed, oldest first, without a number left out.
@@ -43,6 +55,15 @@ public struct CellList: Sendable {
   public var pieces: [Piece] = []
   /// The title in force at the beginning, and all titles of the listed time, with their true times on air.
   public var titles: [TitleMark] = []
+  /// The positions of titles that left the list lately.
+  public var titlesLeft: [UInt64] = []
+
+  public init(pieces: [Piece] = [], titles: [TitleMark] = [], titlesLeft: [UInt64] = []) {
+    (self.pieces, self.titles, self.titlesLeft) = (pieces, titles, titlesLeft)
+  }
+
+  /// The number of the next piece; nil where nothing is listed.
+  public var nextNumber: Int64? { pieces.last.map { $0.number + 1 } }
 }
 
 /// The answer to a piece's name.

@@ -174,19 +174,12 @@ extension AirTimes {
   func away(since end: MediaTime, at now: Moment) -> TimeAway? {
     guard let newest else { return nil }
     let distance = (end - newest.media).nanoseconds
-    var least = 0.0
-    if let aired = newest.boot, aired.id == boot {
-      let passed = now.sinceBoot.nanoseconds(since: aired.time).saturatingSubtract(distance)
-      let seconds = Double(passed) / 1e9
-      if seconds >= -TimeAway.tolerance { return .exactly(max(0, seconds)) }
-    } else if newest.boot != nil, boot != nil {
-      least = max(0, Double(now.sinceBoot.nanoseconds) / 1e9)
-    }
+    let aired = newest.boot?.adding(nanoseconds: distance)
+    if let seconds = TimeAway.steady(since: aired, at: now, on: boot) { return .exactly(seconds) }
     let seconds = now.wall.seconds(since: newest.wall.adding(nanoseconds: distance))
-    guard (-TimeAway.tolerance...TimeAway.secondsMax).contains(seconds) else {
-      return .atLeast(least)
-    }
-    return .exactly(max(0, seconds))
+    if let seconds = TimeAway.believed(seconds) { return .exactly(seconds) }
+    let isOther = aired != nil && boot != nil && aired?.id != boot
+    return .atLeast(isOther ? max(0, Double(now.sinceBoot.nanoseconds) / 1e9) : 0)
   }
 
   /// Moves another process's anchors, up to the log's end at `end`, to this process's clock.

@@ -63,6 +63,9 @@ package final class Feed {
     writer.markGap(seconds: seconds, cause: cause)
   }
 
+  /// Says where in its original's programme the next packet of a rendition is heard; nil: unknown.
+  package func mark(programme place: ProgrammePlace?) { writer.markProgramme(place) }
+
   /// Lets readers see the appended packets.
   package func publish(at now: Moment) { writer.publish(at: now) }
 

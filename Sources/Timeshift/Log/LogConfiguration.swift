@@ -21,6 +21,8 @@ public struct LogConfiguration: Sendable, Hashable {
   public var cells = CellSettings()
   /// Where programme time and numbers begin if the log has no past; nil: with the first such log of a station.
   public var numberStart: NumberStart?
+  /// A past whose numbers have not come so far is too old, and numbers begin behind it as if there was none.
+  public var numberLeast: Int64 = 0
 
   public init(
     retention: MediaTime = .zero, retentionBytes: UInt64 = .max,

@@ -24,7 +24,7 @@ final class LogDraft: @unchecked Sendable {
   /// A packet at which a number mark may be due.
   struct NumberEvent {
     var point: LogPoint
-    /// The length of the packet in front; zero for the first one of the process.
+    /// The length of the packet in front; zero for the first one of the process. In a rendition: of the packet itself.
     var before: MediaTime
     /// Whether time is missing in front of the packet.
     var isGap: Bool
@@ -32,6 +32,8 @@ final class LogDraft: @unchecked Sendable {
     var beginsLife: Bool
     /// The other cells that begin; nil if none do.
     var change: CellChange?
+    /// Where a rendition's packet is heard in its original; nil if the packet is none, or follows those before.
+    var programme: ProgrammePlace?
   }
 
   /// Cells of another kind, as planned.
@@ -58,6 +60,9 @@ final class LogDraft: @unchecked Sendable {
   private var pendingGap: (seconds: Double, cause: GapCause)?
   /// The place of the next packet, where a mark for it is due; the inner nil is an unknown place.
   private var pendingOrigin: RelayPlace??
+  private var pendingProgramme: ProgrammePlace?
+  /// What the newest mark of a rendition says of the packet that begins at a media time; nil without one.
+  private var programme: (media: MediaTime, place: ProgrammePlace)?
   private var startsRun = true
   private var beginsLife = true
   /// The newest packet's length.
@@ -85,7 +90,7 @@ final class LogDraft: @unchecked Sendable {
     let duration = MediaTime(samples: samples, rate: format.sampleRate)
     precondition(
       duration.stored > 0 && duration.stored <= Int64(UInt32.max), "a packet lasts less than 6 s")
-    placeMarks(format)
+    placeMarks(format, lasting: duration)
     let block = room(for: packet.count)
     block.append(packet, at: edge.media, lasting: duration)
     if let second = meter.add(packet, format.codec, at: edge.media) {
@@ -127,6 +132,30 @@ final class LogDraft: @unchecked Sendable {
 
   func markOrigin(_ place: RelayPlace?) { pendingOrigin = .some(place) }
 
+  /// Two places follow each other if they are no further apart: they were calculated in seconds.
+  private static let programmeSlack = MediaTime(seconds: 0.001)
+
+  func markProgramme(_ place: ProgrammePlace?) {
+    pendingProgramme = nil
+    guard let place, place.isPlausible else { return endProgramme() }
+    guard let known = programme else {
+      pendingProgramme = place
+      return
+    }
+    let next = known.place.time + (edge.media - known.media)
+    let isNext = max(next, place.time) - min(next, place.time) <= Self.programmeSlack
+    if isNext, known.place.life == place.life { return }
+    pendingProgramme = isNext ? ProgrammePlace(time: next, life: place.life) : place
+  }
+
+  /// What comes next is no rendition, or it is not known of what.
+  func endProgramme() {
+    pendingProgramme = nil
+    guard programme != nil else { return }
+    programme = nil
+    beginsLife = true
+  }
+
   /// Hands over what the lists need of the draft.
   func popBatch() -> Batch {
     defer { batch = Batch() }
@@ -139,9 +168,9 @@ final class LogDraft: @unchecked Sendable {
     if let block { unpublished.append(block) }
   }
 
-  private func placeMarks(_ format: AudioFormat) {
+  private func placeMarks(_ format: AudioFormat, lasting duration: MediaTime) {
     let isStream = format != self.format || pendingHeaders != nil
-    placeNumber(isStream)
+    placeNumber(isStream, duration)
     if isStream {
       self.format = format
       batch.formats.append(
@@ -167,16 +196,20 @@ final class LogDraft: @unchecked Sendable {
     }
   }
 
-  private func placeNumber(_ isStream: Bool) {
+  private func placeNumber(_ isStream: Bool, _ duration: MediaTime) {
     let isGap = startsRun && (pendingGap?.seconds ?? 0) > 0
     let isChange = edge.media >= changeAt
-    guard beginsLife || isGap || isChange || isStream else { return }
+    let place = pendingProgramme
+    guard beginsLife || isGap || isChange || isStream || place != nil else { return }
     batch.numbers.append(
       NumberEvent(
-        point: edge, before: newest, isGap: isGap, beginsLife: beginsLife,
-        change: isChange ? cellChange : nil))
+        point: edge, before: place == nil ? newest : duration, isGap: isGap,
+        beginsLife: beginsLife, change: isChange ? cellChange : nil, programme: place))
     beginsLife = false
-    if isChange { cellChange = nil }
+    // The border of other cells was planned in the programme time before.
+    if isChange || place != nil { cellChange = nil }
+    if let place { programme = (edge.media, place) }
+    pendingProgramme = nil
   }
 
   private func room(for bytes: Int) -> Block {

@@ -27,15 +27,51 @@ extension LogLists {
   private func mark(
     of event: LogDraft.NumberEvent, isStream: Bool, at wall: WallTime
   ) -> NumberMark? {
+    if let place = event.programme { return mark(of: event, at: place, isStream: isStream, wall) }
     guard let last = numbers.last else { return first(at: event.point, wall) }
     var mark = last.moved(to: event.point, by: borders)
     mark.before = event.before
     mark.isCut = isStream || event.isGap
     if isStream { mark.discontinuities += 1 }
-    if event.beginsLife { mark.life = NumberMark.newLife() }
+    if event.beginsLife { (mark.life, mark.original) = (NumberMark.newLife(), 0) }
+    // There it would say that a rendition begins.
+    if mark.original != 0 { mark.before = .zero }
     var isChanged = false
     if let change = event.change { isChanged = last.change(&mark, change, by: borders) }
+    if event.beginsLife { goOn(&mark, behind: last) }
     return event.beginsLife || mark.isCut || isChanged ? mark : nil
+  }
+
+  /// Begins another sequence behind a past that is older than what the station has given out since.
+  private func goOn(_ mark: inout NumberMark, behind last: NumberMark) {
+    let point = LogPoint(position: mark.position, media: mark.media)
+    guard let start = numberStart, last.raised(to: point, by: borders).number < numberLeast else {
+      return
+    }
+    mark.programme = max(mark.programme, start.programme)
+    mark.number = start.number
+    mark.discontinuities = max(mark.discontinuities, start.discontinuities)
+    mark.cell = mark.cell(from: point.media)
+    mark.isJump = true
+  }
+
+  /// The mark of a rendition's packet. It always has a life of its own: what it names is this stretch of packets.
+  ///
+  /// Its numbers are for a rendition that becomes a station of its own; else those of the original count.
+  private func mark(
+    of event: LogDraft.NumberEvent, at place: ProgrammePlace, isStream: Bool, _ wall: WallTime
+  ) -> NumberMark {
+    let last = numbers.last
+    var mark = last?.raised(to: event.point, by: borders) ?? first(at: event.point, wall)
+    if isStream, last != nil { mark.discontinuities += 1 }
+    let isNext = last.map { $0.original != 0 && mark.programme == place.time } ?? false
+    mark.isJump = !isNext || mark.settings != cells
+    if !isNext { mark.before = event.before }
+    (mark.programme, mark.original) = (place.time, place.life)
+    (mark.life, mark.settings) = (NumberMark.newLife(), cells)
+    // Never in front of its packet: what is there belongs to other marks.
+    mark.cell = mark.cell(from: event.point.media)
+    return mark
   }
 
   /// The first mark of a log without a past.
@@ -58,6 +94,13 @@ extension LogLists {
     }
     draft.cellChange =
       last.settings == cells ? nil : last.change(to: cells, after: edge.media)
+  }
+
+  /// Where the packet that holds `media` stands in the programme; nil before the first packet.
+  func programme(at media: MediaTime) -> ProgrammePlace? {
+    let behind = PieceBorders.index(numbers, from: media + .flick, \.media)
+    guard let mark = behind > 0 ? numbers[behind - 1] : numbers.first else { return nil }
+    return ProgrammePlace(time: mark.programme(at: media), life: mark.life)
   }
 
   // MARK: Forgetting

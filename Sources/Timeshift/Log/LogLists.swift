@@ -25,6 +25,8 @@ struct LogLists: Sendable {
   var cells = CellSettings()
   /// Where numbers begin without a past.
   var numberStart: NumberStart?
+  /// Numbers that a past must have reached; else they begin behind it as without one.
+  var numberLeast: Int64 = 0
   /// The bytes of all formats' stream headers.
   private(set) var headerBytes = 0
   var air = AirTimes()

@@ -26,6 +26,7 @@ public final class LogWriter {
   public func end() {
     guard !isEnded else { return }
     isEnded = true
+    draft.endProgramme()
     log.writerEnds()
   }
 
@@ -69,6 +70,15 @@ public final class LogWriter {
   public func markOrigin(_ place: RelayPlace?) {
     guard !isEnded else { return }
     draft.markOrigin(place)
+  }
+
+  /// Says where in its original's programme the next packet of a rendition is heard; those behind it follow there as
+  /// here. Nil: unknown.
+  ///
+  /// A place that follows from the mark before makes none.
+  public func markProgramme(_ place: ProgrammePlace?) {
+    guard !isEnded else { return }
+    draft.markProgramme(place)
   }
 
   /// Lets readers see the appended packets.

@@ -71,6 +71,7 @@ public final class PacketLog: Sendable {
     lists.retentionBytes = configuration.retentionBytes
     lists.reserve = configuration.reserve
     (lists.cells, lists.numberStart) = (configuration.cells, configuration.numberStart)
+    lists.numberLeast = configuration.numberLeast
     self.lists = Mutex(lists)
   }
 
@@ -172,6 +173,8 @@ public final class PacketLog: Sendable {
     guard let mark = lists.numbers.last?.raised(to: lists.edge, by: lists.borders) else {
       return nil
     }
+    // The next packet is that far.
+    if let start = lists.numberStart, mark.number < lists.numberLeast { return start }
     return NumberStart(
       programme: mark.programme, number: mark.number, discontinuities: mark.discontinuities)
   }

@@ -43,9 +43,10 @@ public struct NumberMark: Hashable, Sendable {
   public var media: MediaTime
   /// The packet's programme time.
   public var programme: MediaTime
-  /// 48 random bits, drawn whenever a process opens or makes the log, or its settings change.
+  /// 48 random bits, drawn whenever a process opens or makes the log, or its settings change; at each mark of a
+  /// rendition.
   public var life: UInt64
-  /// For a rendition: the life of the original; else 0.
+  /// For a rendition: the original's life in force there, whose programme time it has; else 0.
   public var original: UInt64 = 0
   /// The cell from which on this mark holds.
   public var cell: Int64
@@ -54,7 +55,7 @@ public struct NumberMark: Hashable, Sendable {
   /// How often the format had changed, at the packet itself.
   public var discontinuities: Int64
   public var settings = CellSettings()
-  /// The length of the packet in front; zero where it is not known.
+  /// The length of the packet in front; zero where it is not known. Where a rendition begins: of its first packet.
   public var before = MediaTime.zero
   /// Whether a piece begins here: at another format, and behind a gap in which time is missing.
   public var isCut = false
@@ -91,6 +92,19 @@ public struct NumberMark: Hashable, Sendable {
     var mark = self
     mark.media += shift
     return mark
+  }
+}
+
+/// A place in the programme of a rendition's original.
+public struct ProgrammePlace: Hashable, Sendable {
+  /// The original's programme time.
+  var time: MediaTime
+  /// The original's life in force there.
+  var life: UInt64
+
+  /// Whether a mark of it can be written, and read again.
+  var isPlausible: Bool {
+    LogPoint(position: 0, media: time).isPlausible && life < 1 << NumberMark.lifeBits && life != 0
   }
 }
 

@@ -36,8 +36,9 @@ import Wire
 ///                 stand in the log that they were pulled from
 ///     'N' number  8 position, 8 media time, 8 programme time there, 8 life, 8 life of the original or zeros,
 ///                 8 cell, 8 number of its first piece, 8 changes of format up to the position, 4 delay of listing in
-///                 milliseconds, 4 length of the packet in front or 0, 1 seconds of a cell, 1 bits: 1 a piece begins
-///                 here, 2 times and numbers do not follow from those before; all but the changes holds from the cell on
+///                 milliseconds, 4 length of the packet in front or 0 (where a rendition begins: of its first packet),
+///                 1 seconds of a cell, 1 bits: 1 a piece begins here, 2 times and numbers do not follow from those
+///                 before; all but the changes holds from the cell on, the programme time of a rendition from here on
 ///     'F' footer  8 end position, 8 end media time, 8 offset of the tail, 4 packets, 4 spans
 ///
 /// (v: a varint, LEB128.) A span covers at most half a second and follows the one before without a seam. Its entry is

@@ -32,6 +32,11 @@ public struct BootID: Hashable, Sendable {
     self.init(bytes: bytes)
   }
 
+  /// The id as 32 hexadecimal digits.
+  public var text: String {
+    bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+  }
+
   private static func read(_ path: String) -> BootID? {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return nil }
@@ -63,4 +68,16 @@ public enum TimeAway: Hashable, Sendable {
   static let secondsMax = 366.0 * 86_400
   /// How many seconds correct clocks may disagree.
   static let tolerance = 5.0
+
+  /// Seconds since `then` by the clock of one start of the machine; nil at another start.
+  static func steady(since then: BootTime?, at now: Moment, on boot: BootID?) -> Double? {
+    guard let then, then.id == boot else { return nil }
+    let seconds = Double(now.sinceBoot.nanoseconds(since: then.time)) / 1e9
+    return seconds >= -tolerance ? max(0, seconds) : nil
+  }
+
+  /// What a wall clock says of a time away, in seconds; nil if that cannot be.
+  static func believed(_ seconds: Double) -> Double? {
+    (-tolerance...secondsMax).contains(seconds) ? max(0, seconds) : nil
+  }
 }

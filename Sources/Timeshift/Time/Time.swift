@@ -184,7 +184,7 @@ extension MediaTime {
 // Times as counts of other times.
 extension MediaTime {
   /// The smallest length of time.
-  static let flick = MediaTime(flicks: 1)
+  public static let flick = MediaTime(flicks: 1)
 
   /// - Parameter milliseconds: limited to 292 years.
   init(milliseconds: Int64) { self.init(nanoseconds: milliseconds.saturatingMultiply(1_000_000)) }

@@ -621,7 +621,7 @@ extension AdminRights {
 
   @Test func `the history is as long as asked for`() async throws {
     let answer = try await answer("GET", "/api/v1/stations/jazz/history?limit=5")
-    #expect(relay.done == ["history 1000"])
+    #expect(relay.done == ["history 3000"])
     guard case .array(let titles)? = answer.json?["history"] else {
       Issue.record("no list")
       return

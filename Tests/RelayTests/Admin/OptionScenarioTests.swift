@@ -79,7 +79,51 @@ import Testing
     ]
     // Both are arguments, or options of their own.
     let rest = Set(keys).subtracting(withoutOption).subtracting(["id", "upstream"])
-    #expect(Set(options.filter { !$0.hasPrefix("no-") }) == rest.union(["source-password-file"]))
+    #expect(
+      Set(options.filter { !$0.hasPrefix("no-") })
+        == rest.union(["source-password-file", "hls-segment", "hls-window"]))
+  }
+
+  @Test func `HLS of a station is set by options, and those that are not named stay`() async throws
+  {
+    let data = TemporaryDirectory()
+    let server = try await LongwaveProcess(["serve"], data: data.path)
+    func longwave(_ arguments: String...) async throws -> ChildProcess.Result {
+      try await LongwaveProcess.command(arguments, data: data.path)
+    }
+    func rule() async throws -> String {
+      let yaml = try await longwave("station", "export").output
+      return yaml.split(separator: "\n").drop { !$0.hasPrefix("    hls:") }.joined(separator: "\n")
+    }
+    let added = try await longwave(
+      "station", "add", "jazz", "http://127.0.0.1:1/x", "--hls", "--hls-segment", "4")
+    #expect(added.status == 0, "\(added.log)")
+    #expect(try await rule() == "    hls:\n      segment: 4")
+    for (arguments, expected) in [
+      (["--hls-window", "2h"], "    hls:\n      segment: 4\n      window: 2h"),
+      (["--hls"], "    hls:\n      segment: 4\n      window: 2h"),
+      (["--hls-segment", "3"], "    hls:\n      segment: 3\n      window: 2h"),
+      (["--no-hls"], "    hls: false"),
+      (["--hls-segment", "8"], "    hls:\n      segment: 8"),
+      (["--unset", "hls"], ""),
+    ] {
+      let edited = try await LongwaveProcess.command(
+        ["station", "edit", "jazz"] + arguments, data: data.path)
+      #expect(edited.status == 0, "\(edited.log)")
+      #expect(try await rule() == expected, "\(arguments)")
+    }
+    let wrong = try await longwave("station", "edit", "jazz", "--hls-segment", "2.5")
+    #expect(
+      wrong.status == 64
+        && wrong.complaint?.contains(
+          "--hls-segment: \"2.5\" is no whole number of seconds from 2 to 10") == true,
+      "\(wrong.log)")
+    let both = try await longwave("station", "edit", "jazz", "--no-hls", "--hls-segment", "4")
+    #expect(
+      both.status == 64
+        && both.complaint?.contains("--no-hls and --hls-segment exclude each other") == true,
+      "\(both.log)")
+    withExtendedLifetime(server) {}
   }
 
   @Test func `a wrong value of an option is told by the option's name`() async throws {

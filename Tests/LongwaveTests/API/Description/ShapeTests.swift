@@ -71,7 +71,8 @@ enum Sample {
     station.window.bytesMax = 20_000_000_000
     station.window.onDisk = 970_000
     station.window.storage = .healthy
-    station.listeners = .init(now: 3, peak: 5, total: 41)
+    station.listeners = .init(now: 3, peak: 5, total: 41, hls: 7)
+    station.hls = .init(url: "/jazz/hls/live.m3u8", segment: 6, window: 14400)
     station.metadata = MetadataStatus(url: "http://example.org/now?key=1")
     station.metadata?.answers = 9
     station.metadata?.failures = 2
@@ -127,7 +128,8 @@ enum Sample {
       #""channels":2},"window":{"oldest":"2026-11-20T18:00:00.123Z","#,
       #""live":"2026-11-20T18:01:00.123Z","oldestPosition":100,"livePosition":960100,"#,
       #""seconds":60,"bytes":960000,"secondsMax":14400,"bytesMax":20000000000,"onDisk":970000,"#,
-      #""storage":"healthy"},"listeners":{"now":3,"peak":5,"total":41},"#,
+      #""storage":"healthy"},"listeners":{"now":3,"peak":5,"total":41,"hls":7},"#,
+      #""hls":{"url":"/jazz/hls/live.m3u8","reason":null,"segment":6,"window":14400,"listeners":7},"#,
       #""rights":{"shift":true,"offsetMax":null,"clip":true,"record":true},"#,
       #""renditionOf":null,"renditions":[],"beginsAt":null,"delay":null,"#,
       #""show":null,"nextShow":null,"#,
@@ -178,7 +180,8 @@ enum Sample {
       #""format":{"codec":null,"mediaType":null,"bitrate":null,"sampleRate":null,"#,
       #""channels":null},"window":{"oldest":null,"live":null,"oldestPosition":0,"#,
       #""livePosition":0,"seconds":0,"bytes":0,"secondsMax":0,"bytesMax":null,"onDisk":0,"#,
-      #""storage":"memory-only"},"listeners":{"now":0,"peak":0,"total":0},"#,
+      #""storage":"memory-only"},"listeners":{"now":0,"peak":0,"total":0,"hls":0},"#,
+      #""hls":{"url":null,"reason":null,"segment":0,"window":0,"listeners":0},"#,
       #""rights":{"shift":true,"offsetMax":null,"clip":true,"record":true},"#,
       #""renditionOf":null,"renditions":[],"beginsAt":null,"delay":null,"#,
       #""show":null,"nextShow":null,"#,

@@ -19,6 +19,15 @@ import Wire
       .replacing("{file}", with: "a.mp3")
   }
 
+  private static func parts(of row: String) -> [String] {
+    switch row {
+    case "file": ["a.mp3"]
+    case "hlsSegment": ["{key}", "{segment}"]
+    case "hlsSealedSegment": ["{seal}", "{key}", "{segment}"]
+    default: []
+    }
+  }
+
   /// The name of the row that stands for what the server finds.
   private func found(_ method: String, _ path: String) -> String {
     let head = HTTPRequestHead(method: method, target: path, path: path)
@@ -34,7 +43,7 @@ import Wire
   private func name(of found: Routes.Found) -> String {
     let row = found.row.name
     if found.mount.station != (row == "file" ? "shows" : "jazz") { return "another station" }
-    return found.parts == (row == "file" ? ["a.mp3"] : []) ? row : "another file"
+    return found.parts == Self.parts(of: row) ? row : "another file"
   }
 
   @Test func `the server finds every stream path's own row`() {

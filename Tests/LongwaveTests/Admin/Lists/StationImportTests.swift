@@ -254,6 +254,7 @@ import Wire
       full.listeningTimeMax = 86_400
       full.onDemand = true
       (full.shift, full.offsetMax, full.clip) = (true, 7200, false)
+      full.hls = .on(HLSRule.Keys(segment: 4, window: 7200))
       full.runOn = 12
       full.fallback = .station("007")
       full.fallbackAfter = 4.5

@@ -32,7 +32,7 @@ import Testing
       "c.yml:4: server.tls.certificate: /dev/null holds no certificate in PEM form "
         + "(-----BEGIN CERTIFICATE-----)"),
     Mistake(
-      "hls: {segment: 2s}\n", "c.yml:1: hls: comes with HLS, in a later version; leave it out"),
+      "hls: {segment: 2s}\n", "c.yml:1: hls: unknown key here; it belongs under listeners:"),
     Mistake(
       "certificate: /c\n", "c.yml:1: certificate: unknown key here; it belongs under tls:"),
     Mistake(

@@ -66,6 +66,38 @@ import Wire
       ])
   }
 
+  @Test func `a window of which HLS lists a part is told`() throws {
+    func remarks(_ text: String) throws -> [String] {
+      try report(text).filter { $0.contains("HLS") }
+    }
+    let lines = try remarks(
+      """
+      timeshift: {window: 48h}
+      stations:
+        - {id: jazz, upstream: http://a/, window: 30h, renditions: [64]}
+        - {id: rock, upstream: http://b/, window: 400h, hls: {segment: 4}}
+        - {id: folk, upstream: http://c/}
+        - {id: soul, upstream: http://d/, window: 30h, hls: false}
+        - {id: news, upstream: http://e/, window: 30h, hls: {window: 24h}}
+      """)
+    let reason = "is more than HLS playlists list, 24h (players reach the rest by ?at=); write"
+    #expect(
+      lines == [
+        "  /jazz  window: 1d6h \(reason) hls: {window: 1d6h} for more, or 24h",
+        "  /rock  window: 16d16h \(reason) hls: {window: 7d} for more, or 24h",
+        "  timeshift.window  2d \(reason) listeners: hls: {window: 2d} for more, or 24h",
+      ])
+    #expect(
+      try remarks(
+        """
+        timeshift: {window: 48h}
+        listeners: {hls: {window: 12h}}
+        stations: [{id: folk, upstream: http://c/}]
+        """
+      ).isEmpty)
+    #expect(try remarks("stations: [{id: folk, upstream: http://c/}]").isEmpty)
+  }
+
   @Test func `what shows record for nobody is told`() throws {
     func lines(_ keys: String, _ listeners: String = "") throws -> [String] {
       try report(

@@ -58,7 +58,7 @@ import Testing
   @Test func `a strange database keeps its name where no other can be written in its place`()
     async throws
   {
-    guard let disk = SmallDisk(kilobytes: 400) else { return }
+    guard let disk = SmallDisk(kilobytes: 500) else { return }
     let other = TemporaryDirectory()
     let path = disk.folder.path + "/longwave.db"
     let second = try await StationStore.open(other.path + "/longwave.db")

@@ -47,7 +47,9 @@ import Testing
         "burst: 5s", "behind: drop", "max-lag: 20s", "pause-timeout: 10s", "metaint: 8000",
         "max-per-address: 3", "max-starts-per-address: 4", "max-listening-time: 1h",
         "paused: hold", "session-timeout: 1h", "max-sessions: 5", "shift: false",
-        "offset-max: 1h", "clip: false", "clip-speed: 3", "max-clips-per-address: 2",
+        "offset-max: 1h", "clip: false", "hls: {segment: 4}",
+        "hls-secret: 0123456789abcdef", "clip-speed: 3",
+        "max-clips-per-address: 2",
       ]
     ),
     (

@@ -174,6 +174,7 @@ struct TranscoderTests {
     var transcoder2 = transcoder
     transcoder2.jump { _ in }
     let seconds = made.reduce(0) { $0 + Double($1.samples) / Double(Self.rate) }
-    #expect(seconds > 4, "\(seconds), seed \(seed)")
+    // Packets behind a damaged one may lean on it: at most all of the hundred are lost.
+    #expect(seconds > 3, "\(seconds), seed \(seed)")
   }
 }

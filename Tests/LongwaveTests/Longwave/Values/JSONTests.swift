@@ -57,7 +57,7 @@ extension Int {
         + #""files":null,"throttleBypass":null,"programme":null,"public":true,"listed":false,"#
         + #""mounts":["/x.mp3"],"window":null,"burst":null,"behind":"skip","maxLag":2.5,"#
         + #""pauseTimeout":null,"stepDown":false,"metaint":8192,"userAgent":null,"type":"aac","encode":null,"renditions":null,"sourcePassword":null,"#
-        + #""shift":null,"offsetMax":null,"clip":null,"maxListeners":null,"maxListeningTime":null,"#
+        + #""shift":null,"offsetMax":null,"clip":null,"hls":null,"maxListeners":null,"maxListeningTime":null,"#
         + #""onDemand":false,"runOn":30,"fallback":null,"fallbackAfter":1,"levels":"watched","#
         + #""silence":null,"loudness":null,"clipping":null,"metadataEncoding":null,"#
         + #""metadataCandidates":null,"titlePattern":null,"titleShift":0,"metadata":null,"record":null,"shows":null,"timeZone":null,"allow":null,"deny":null,"denyAgents":null,"auth":null,"connectTimeout":null,"#

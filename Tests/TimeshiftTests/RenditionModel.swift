@@ -1,0 +1,78 @@
+import TestSupport
+import Wire
+
+@testable import Timeshift
+
+/// A rendition as a list of its packets, with what of its original is heard in each: the plain way to find its pieces.
+struct RenditionModel {
+  struct Packet {
+    var position: UInt64
+    /// In the rendition's media time.
+    var media: MediaTime
+    var end: MediaTime
+    /// In the original's media time.
+    var start: MediaTime
+    var until: MediaTime
+    /// Packets of a run were encoded without a seam.
+    var run: Int
+    /// Whose audio of the original it was made from, at its beginning and at its end.
+    var process: (start: Int, end: Int)
+    /// Tells packets apart that had the same position.
+    var serial: Int
+    /// Whether its programme time can be written.
+    var isNamed: Bool
+  }
+
+  /// Which process of the original wrote the audio from a media time on.
+  struct Processes {
+    var starts: [(media: MediaTime, number: Int)] = []
+
+    func number(at media: MediaTime) -> Int {
+      (starts.last { $0.media <= media } ?? starts[0]).number
+    }
+
+    func next(after media: MediaTime) -> MediaTime {
+      starts.first { $0.media > media }?.media ?? .max
+    }
+  }
+
+  struct Run {
+    /// Packets of audio that the original still has.
+    var packets: [Packet]
+    /// The original's media time up to which the run has been made.
+    var reached: MediaTime
+  }
+
+  var packets: [Packet] = []
+  var processes = Processes()
+
+  func runs() -> [Run] {
+    var runs: [Run] = []
+    var run = Int.min
+    var isLost = false
+    for packet in packets where packet.isNamed {
+      if packet.run != run {
+        (run, isLost) = (packet.run, false)
+        runs.append(Run(packets: [], reached: .zero))
+      }
+      isLost = isLost || processes.number(at: packet.start) != packet.process.start
+      if isLost { continue }
+      runs[runs.count - 1].packets.append(packet)
+      let isSame = processes.number(at: packet.until - .flick) == packet.process.end
+      runs[runs.count - 1].reached =
+        isSame ? packet.until : min(packet.until, processes.next(after: packet.start))
+    }
+    return runs.filter { !$0.packets.isEmpty }
+  }
+
+  /// The packets of a piece; none where it is a gap.
+  func packets(of piece: Piece, _ runs: [Run]) -> [Packet] {
+    guard let run = runs.first(where: { $0.reached >= piece.end }), let first = run.packets.first
+    else { return [] }
+    let length = first.until - first.start
+    guard first.start <= piece.start || first.start - length < piece.start else { return [] }
+    let begin = max(first.start, piece.start)
+    guard piece.end - begin >= MediaTime(seconds: 0.08) else { return [] }
+    return run.packets.filter { $0.start >= piece.start && $0.start < piece.end }
+  }
+}
