@@ -190,387 +190,393 @@ static const unsigned char asset61[] = {
 #embed "../Web/parts/clip.js"
 };
 static const unsigned char asset62[] = {
-#embed "../Web/shared/colour.js"
+#embed "../Web/parts/code.js"
 };
 static const unsigned char asset63[] = {
-#embed "../Web/parts/columns.js"
+#embed "../Web/shared/colour.js"
 };
 static const unsigned char asset64[] = {
-#embed "../Web/parts/controls.js"
+#embed "../Web/parts/columns.js"
 };
 static const unsigned char asset65[] = {
-#embed "../Web/parts/deck.js"
+#embed "../Web/parts/controls.js"
 };
 static const unsigned char asset66[] = {
-#embed "../Web/shared/dom.js"
+#embed "../Web/parts/deck.js"
 };
 static const unsigned char asset67[] = {
-#embed "../Web/pages/embed.css"
+#embed "../Web/shared/dom.js"
 };
 static const unsigned char asset68[] = {
-#embed "../Web/pages/embed.js"
+#embed "../Web/pages/embed.css"
 };
 static const unsigned char asset69[] = {
-#embed "../Web/player/engine.js"
+#embed "../Web/pages/embed.js"
 };
 static const unsigned char asset70[] = {
-#embed "../Web/parts/fileplayer.js"
+#embed "../Web/player/engine.js"
 };
 static const unsigned char asset71[] = {
-#embed "../Web/pages/files.js"
+#embed "../Web/parts/fileplayer.js"
 };
 static const unsigned char asset72[] = {
-#embed "../Web/parts/filetools.js"
+#embed "../Web/pages/files.js"
 };
 static const unsigned char asset73[] = {
-#embed "../Web/parts/heading.js"
+#embed "../Web/parts/filetools.js"
 };
 static const unsigned char asset74[] = {
-#embed "../Web/player/heard.js"
+#embed "../Web/parts/heading.js"
 };
 static const unsigned char asset75[] = {
-#embed "../Web/parts/help.js"
+#embed "../Web/player/heard.js"
 };
 static const unsigned char asset76[] = {
-#embed "../Web/parts/history.js"
+#embed "../Web/parts/help.js"
 };
 static const unsigned char asset77[] = {
-#embed "../Web/shared/i18n.js"
+#embed "../Web/parts/history.js"
 };
 static const unsigned char asset78[] = {
-#embed "../Web/i18n/admin/de.js"
+#embed "../Web/shared/i18n.js"
 };
 static const unsigned char asset79[] = {
-#embed "../Web/i18n/admin/en.js"
+#embed "../Web/i18n/admin/de.js"
 };
 static const unsigned char asset80[] = {
-#embed "../Web/i18n/admin/es.js"
+#embed "../Web/i18n/admin/en.js"
 };
 static const unsigned char asset81[] = {
-#embed "../Web/i18n/admin/fr.js"
+#embed "../Web/i18n/admin/es.js"
 };
 static const unsigned char asset82[] = {
-#embed "../Web/i18n/admin/nb.js"
+#embed "../Web/i18n/admin/fr.js"
 };
 static const unsigned char asset83[] = {
-#embed "../Web/i18n/admin/zh.js"
+#embed "../Web/i18n/admin/nb.js"
 };
 static const unsigned char asset84[] = {
-#embed "../Web/i18n/away/de.js"
+#embed "../Web/i18n/admin/zh.js"
 };
 static const unsigned char asset85[] = {
-#embed "../Web/i18n/away/en.js"
+#embed "../Web/i18n/away/de.js"
 };
 static const unsigned char asset86[] = {
-#embed "../Web/i18n/away/es.js"
+#embed "../Web/i18n/away/en.js"
 };
 static const unsigned char asset87[] = {
-#embed "../Web/i18n/away/fr.js"
+#embed "../Web/i18n/away/es.js"
 };
 static const unsigned char asset88[] = {
-#embed "../Web/i18n/away/nb.js"
+#embed "../Web/i18n/away/fr.js"
 };
 static const unsigned char asset89[] = {
-#embed "../Web/i18n/away/zh.js"
+#embed "../Web/i18n/away/nb.js"
 };
 static const unsigned char asset90[] = {
-#embed "../Web/i18n/cast/de.js"
+#embed "../Web/i18n/away/zh.js"
 };
 static const unsigned char asset91[] = {
-#embed "../Web/i18n/cast/en.js"
+#embed "../Web/i18n/cast/de.js"
 };
 static const unsigned char asset92[] = {
-#embed "../Web/i18n/cast/es.js"
+#embed "../Web/i18n/cast/en.js"
 };
 static const unsigned char asset93[] = {
-#embed "../Web/i18n/cast/fr.js"
+#embed "../Web/i18n/cast/es.js"
 };
 static const unsigned char asset94[] = {
-#embed "../Web/i18n/cast/nb.js"
+#embed "../Web/i18n/cast/fr.js"
 };
 static const unsigned char asset95[] = {
-#embed "../Web/i18n/cast/zh.js"
+#embed "../Web/i18n/cast/nb.js"
 };
 static const unsigned char asset96[] = {
-#embed "../Web/i18n/de.js"
+#embed "../Web/i18n/cast/zh.js"
 };
 static const unsigned char asset97[] = {
-#embed "../Web/i18n/en.js"
+#embed "../Web/i18n/de.js"
 };
 static const unsigned char asset98[] = {
-#embed "../Web/i18n/es.js"
+#embed "../Web/i18n/en.js"
 };
 static const unsigned char asset99[] = {
-#embed "../Web/i18n/fr.js"
+#embed "../Web/i18n/es.js"
 };
 static const unsigned char asset100[] = {
-#embed "../Web/i18n/keys/de.js"
+#embed "../Web/i18n/fr.js"
 };
 static const unsigned char asset101[] = {
-#embed "../Web/i18n/keys/en.js"
+#embed "../Web/i18n/keys/de.js"
 };
 static const unsigned char asset102[] = {
-#embed "../Web/i18n/keys/es.js"
+#embed "../Web/i18n/keys/en.js"
 };
 static const unsigned char asset103[] = {
-#embed "../Web/i18n/keys/fr.js"
+#embed "../Web/i18n/keys/es.js"
 };
 static const unsigned char asset104[] = {
-#embed "../Web/i18n/keys/nb.js"
+#embed "../Web/i18n/keys/fr.js"
 };
 static const unsigned char asset105[] = {
-#embed "../Web/i18n/keys/zh.js"
+#embed "../Web/i18n/keys/nb.js"
 };
 static const unsigned char asset106[] = {
-#embed "../Web/i18n/members/de.js"
+#embed "../Web/i18n/keys/zh.js"
 };
 static const unsigned char asset107[] = {
-#embed "../Web/i18n/members/en.js"
+#embed "../Web/i18n/members/de.js"
 };
 static const unsigned char asset108[] = {
-#embed "../Web/i18n/members/es.js"
+#embed "../Web/i18n/members/en.js"
 };
 static const unsigned char asset109[] = {
-#embed "../Web/i18n/members/fr.js"
+#embed "../Web/i18n/members/es.js"
 };
 static const unsigned char asset110[] = {
-#embed "../Web/i18n/members/nb.js"
+#embed "../Web/i18n/members/fr.js"
 };
 static const unsigned char asset111[] = {
-#embed "../Web/i18n/members/zh.js"
+#embed "../Web/i18n/members/nb.js"
 };
 static const unsigned char asset112[] = {
-#embed "../Web/i18n/missing/de.js"
+#embed "../Web/i18n/members/zh.js"
 };
 static const unsigned char asset113[] = {
-#embed "../Web/i18n/missing/en.js"
+#embed "../Web/i18n/missing/de.js"
 };
 static const unsigned char asset114[] = {
-#embed "../Web/i18n/missing/es.js"
+#embed "../Web/i18n/missing/en.js"
 };
 static const unsigned char asset115[] = {
-#embed "../Web/i18n/missing/fr.js"
+#embed "../Web/i18n/missing/es.js"
 };
 static const unsigned char asset116[] = {
-#embed "../Web/i18n/missing/nb.js"
+#embed "../Web/i18n/missing/fr.js"
 };
 static const unsigned char asset117[] = {
-#embed "../Web/i18n/missing/zh.js"
+#embed "../Web/i18n/missing/nb.js"
 };
 static const unsigned char asset118[] = {
-#embed "../Web/i18n/music/de.js"
+#embed "../Web/i18n/missing/zh.js"
 };
 static const unsigned char asset119[] = {
-#embed "../Web/i18n/music/en.js"
+#embed "../Web/i18n/music/de.js"
 };
 static const unsigned char asset120[] = {
-#embed "../Web/i18n/music/es.js"
+#embed "../Web/i18n/music/en.js"
 };
 static const unsigned char asset121[] = {
-#embed "../Web/i18n/music/fr.js"
+#embed "../Web/i18n/music/es.js"
 };
 static const unsigned char asset122[] = {
-#embed "../Web/i18n/music/nb.js"
+#embed "../Web/i18n/music/fr.js"
 };
 static const unsigned char asset123[] = {
-#embed "../Web/i18n/music/zh.js"
+#embed "../Web/i18n/music/nb.js"
 };
 static const unsigned char asset124[] = {
-#embed "../Web/i18n/nb.js"
+#embed "../Web/i18n/music/zh.js"
 };
 static const unsigned char asset125[] = {
-#embed "../Web/i18n/panel/de.js"
+#embed "../Web/i18n/nb.js"
 };
 static const unsigned char asset126[] = {
-#embed "../Web/i18n/panel/en.js"
+#embed "../Web/i18n/panel/de.js"
 };
 static const unsigned char asset127[] = {
-#embed "../Web/i18n/panel/es.js"
+#embed "../Web/i18n/panel/en.js"
 };
 static const unsigned char asset128[] = {
-#embed "../Web/i18n/panel/fr.js"
+#embed "../Web/i18n/panel/es.js"
 };
 static const unsigned char asset129[] = {
-#embed "../Web/i18n/panel/nb.js"
+#embed "../Web/i18n/panel/fr.js"
 };
 static const unsigned char asset130[] = {
-#embed "../Web/i18n/panel/zh.js"
+#embed "../Web/i18n/panel/nb.js"
 };
 static const unsigned char asset131[] = {
-#embed "../Web/i18n/shows/de.js"
+#embed "../Web/i18n/panel/zh.js"
 };
 static const unsigned char asset132[] = {
-#embed "../Web/i18n/shows/en.js"
+#embed "../Web/i18n/shows/de.js"
 };
 static const unsigned char asset133[] = {
-#embed "../Web/i18n/shows/es.js"
+#embed "../Web/i18n/shows/en.js"
 };
 static const unsigned char asset134[] = {
-#embed "../Web/i18n/shows/fr.js"
+#embed "../Web/i18n/shows/es.js"
 };
 static const unsigned char asset135[] = {
-#embed "../Web/i18n/shows/nb.js"
+#embed "../Web/i18n/shows/fr.js"
 };
 static const unsigned char asset136[] = {
-#embed "../Web/i18n/shows/zh.js"
+#embed "../Web/i18n/shows/nb.js"
 };
 static const unsigned char asset137[] = {
-#embed "../Web/i18n/sleep/de.js"
+#embed "../Web/i18n/shows/zh.js"
 };
 static const unsigned char asset138[] = {
-#embed "../Web/i18n/sleep/en.js"
+#embed "../Web/i18n/sleep/de.js"
 };
 static const unsigned char asset139[] = {
-#embed "../Web/i18n/sleep/es.js"
+#embed "../Web/i18n/sleep/en.js"
 };
 static const unsigned char asset140[] = {
-#embed "../Web/i18n/sleep/fr.js"
+#embed "../Web/i18n/sleep/es.js"
 };
 static const unsigned char asset141[] = {
-#embed "../Web/i18n/sleep/nb.js"
+#embed "../Web/i18n/sleep/fr.js"
 };
 static const unsigned char asset142[] = {
-#embed "../Web/i18n/sleep/zh.js"
+#embed "../Web/i18n/sleep/nb.js"
 };
 static const unsigned char asset143[] = {
-#embed "../Web/i18n/zh.js"
+#embed "../Web/i18n/sleep/zh.js"
 };
 static const unsigned char asset144[] = {
-#embed "../Web/shared/icon-192.png"
+#embed "../Web/i18n/zh.js"
 };
 static const unsigned char asset145[] = {
-#embed "../Web/shared/icon-512.png"
+#embed "../Web/shared/icon-192.png"
 };
 static const unsigned char asset146[] = {
-#embed "../Web/shared/icon.svg"
+#embed "../Web/shared/icon-512.png"
 };
 static const unsigned char asset147[] = {
-#embed "../Web/shared/icons.svg"
+#embed "../Web/shared/icon.svg"
 };
 static const unsigned char asset148[] = {
-#embed "../Web/parts/keys.js"
+#embed "../Web/shared/icons.svg"
 };
 static const unsigned char asset149[] = {
-#embed "../Web/parts/lane.js"
+#embed "../Web/parts/keys.js"
 };
 static const unsigned char asset150[] = {
-#embed "../Web/parts/lens.js"
+#embed "../Web/parts/lane.js"
 };
 static const unsigned char asset151[] = {
-#embed "../Web/pages/listen.css"
+#embed "../Web/parts/lens.js"
 };
 static const unsigned char asset152[] = {
-#embed "../Web/pages/listen.js"
+#embed "../Web/pages/listen.css"
 };
 static const unsigned char asset153[] = {
-#embed "../Web/player/mediasession.js"
+#embed "../Web/pages/listen.js"
 };
 static const unsigned char asset154[] = {
-#embed "../Web/parts/members.js"
+#embed "../Web/player/mediasession.js"
 };
 static const unsigned char asset155[] = {
-#embed "../Web/pages/missing.js"
+#embed "../Web/parts/members.js"
 };
 static const unsigned char asset156[] = {
-#embed "../Web/shared/moment.js"
+#embed "../Web/pages/missing.js"
 };
 static const unsigned char asset157[] = {
-#embed "../Web/shared/offline.js"
+#embed "../Web/shared/moment.js"
 };
 static const unsigned char asset158[] = {
-#embed "../Web/player/outage.js"
+#embed "../Web/shared/offline.js"
 };
 static const unsigned char asset159[] = {
-#embed "../Web/player/output.js"
+#embed "../Web/player/outage.js"
 };
 static const unsigned char asset160[] = {
-#embed "../Web/parts/panel.js"
+#embed "../Web/player/output.js"
 };
 static const unsigned char asset161[] = {
-#embed "../Web/pages/player-element.js"
+#embed "../Web/parts/panel.js"
 };
 static const unsigned char asset162[] = {
-#embed "../Web/parts/playing.js"
+#embed "../Web/pages/player-element.js"
 };
 static const unsigned char asset163[] = {
-#embed "../Web/parts/qr.js"
+#embed "../Web/parts/playing.js"
 };
 static const unsigned char asset164[] = {
-#embed "../Web/player/qualities.js"
+#embed "../Web/parts/qr.js"
 };
 static const unsigned char asset165[] = {
-#embed "../Web/parts/quality.js"
+#embed "../Web/player/qualities.js"
 };
 static const unsigned char asset166[] = {
-#embed "../Web/parts/recording.js"
+#embed "../Web/parts/quality.js"
 };
 static const unsigned char asset167[] = {
-#embed "../Web/player/remote.js"
+#embed "../Web/parts/recording.js"
 };
 static const unsigned char asset168[] = {
-#embed "../Web/parts/replayed.js"
+#embed "../Web/player/remote.js"
 };
 static const unsigned char asset169[] = {
-#embed "../Web/parts/scrubber.js"
+#embed "../Web/parts/replayed.js"
 };
 static const unsigned char asset170[] = {
-#embed "../Web/player/session.js"
+#embed "../Web/parts/scrubber.js"
 };
 static const unsigned char asset171[] = {
-#embed "../Web/parts/share.js"
+#embed "../Web/player/session.js"
 };
 static const unsigned char asset172[] = {
-#embed "../Web/parts/showline.js"
+#embed "../Web/parts/share.js"
 };
 static const unsigned char asset173[] = {
-#embed "../Web/pages/shows.js"
+#embed "../Web/parts/showline.js"
 };
 static const unsigned char asset174[] = {
-#embed "../Web/parts/sleep.js"
+#embed "../Web/pages/shows.js"
 };
 static const unsigned char asset175[] = {
-#embed "../Web/parts/sound.js"
+#embed "../Web/parts/sleep.js"
 };
 static const unsigned char asset176[] = {
-#embed "../Web/pages/stations.css"
+#embed "../Web/parts/sound.js"
 };
 static const unsigned char asset177[] = {
-#embed "../Web/pages/stations.js"
+#embed "../Web/pages/stations.css"
 };
 static const unsigned char asset178[] = {
-#embed "../Web/parts/strip.js"
+#embed "../Web/pages/stations.js"
 };
 static const unsigned char asset179[] = {
-#embed "../Web/shared/styles.js"
+#embed "../Web/player/steady.js"
 };
 static const unsigned char asset180[] = {
-#embed "../Web/pages/sw.js"
+#embed "../Web/parts/strip.js"
 };
 static const unsigned char asset181[] = {
-#embed "../Web/parts/take.js"
+#embed "../Web/shared/styles.js"
 };
 static const unsigned char asset182[] = {
-#embed "../Web/pages/theme.js"
+#embed "../Web/pages/sw.js"
 };
 static const unsigned char asset183[] = {
-#embed "../Web/player/timeline.js"
+#embed "../Web/parts/take.js"
 };
 static const unsigned char asset184[] = {
-#embed "../Web/pages/titles.js"
+#embed "../Web/pages/theme.js"
 };
 static const unsigned char asset185[] = {
-#embed "../Web/shared/tools.js"
+#embed "../Web/player/timeline.js"
 };
 static const unsigned char asset186[] = {
-#embed "../Web/parts/view.js"
+#embed "../Web/pages/titles.js"
 };
 static const unsigned char asset187[] = {
-#embed "../Web/pages/visit.js"
+#embed "../Web/shared/tools.js"
 };
 static const unsigned char asset188[] = {
-#embed "../Web/parts/waveform.js"
+#embed "../Web/parts/view.js"
 };
 static const unsigned char asset189[] = {
+#embed "../Web/pages/visit.js"
+};
+static const unsigned char asset190[] = {
+#embed "../Web/parts/waveform.js"
+};
+static const unsigned char asset191[] = {
 #embed "../Web/shared/zone.js"
 };
 
@@ -637,134 +643,136 @@ static const cweb_asset table[] = {
   {"cast.js", asset59, sizeof asset59},
   {"choice.js", asset60, sizeof asset60},
   {"clip.js", asset61, sizeof asset61},
-  {"colour.js", asset62, sizeof asset62},
-  {"columns.js", asset63, sizeof asset63},
-  {"controls.js", asset64, sizeof asset64},
-  {"deck.js", asset65, sizeof asset65},
-  {"dom.js", asset66, sizeof asset66},
-  {"embed.css", asset67, sizeof asset67},
-  {"embed.js", asset68, sizeof asset68},
-  {"engine.js", asset69, sizeof asset69},
-  {"fileplayer.js", asset70, sizeof asset70},
-  {"files.js", asset71, sizeof asset71},
-  {"filetools.js", asset72, sizeof asset72},
-  {"heading.js", asset73, sizeof asset73},
-  {"heard.js", asset74, sizeof asset74},
-  {"help.js", asset75, sizeof asset75},
-  {"history.js", asset76, sizeof asset76},
-  {"i18n.js", asset77, sizeof asset77},
-  {"i18n/admin/de.js", asset78, sizeof asset78},
-  {"i18n/admin/en.js", asset79, sizeof asset79},
-  {"i18n/admin/es.js", asset80, sizeof asset80},
-  {"i18n/admin/fr.js", asset81, sizeof asset81},
-  {"i18n/admin/nb.js", asset82, sizeof asset82},
-  {"i18n/admin/zh.js", asset83, sizeof asset83},
-  {"i18n/away/de.js", asset84, sizeof asset84},
-  {"i18n/away/en.js", asset85, sizeof asset85},
-  {"i18n/away/es.js", asset86, sizeof asset86},
-  {"i18n/away/fr.js", asset87, sizeof asset87},
-  {"i18n/away/nb.js", asset88, sizeof asset88},
-  {"i18n/away/zh.js", asset89, sizeof asset89},
-  {"i18n/cast/de.js", asset90, sizeof asset90},
-  {"i18n/cast/en.js", asset91, sizeof asset91},
-  {"i18n/cast/es.js", asset92, sizeof asset92},
-  {"i18n/cast/fr.js", asset93, sizeof asset93},
-  {"i18n/cast/nb.js", asset94, sizeof asset94},
-  {"i18n/cast/zh.js", asset95, sizeof asset95},
-  {"i18n/de.js", asset96, sizeof asset96},
-  {"i18n/en.js", asset97, sizeof asset97},
-  {"i18n/es.js", asset98, sizeof asset98},
-  {"i18n/fr.js", asset99, sizeof asset99},
-  {"i18n/keys/de.js", asset100, sizeof asset100},
-  {"i18n/keys/en.js", asset101, sizeof asset101},
-  {"i18n/keys/es.js", asset102, sizeof asset102},
-  {"i18n/keys/fr.js", asset103, sizeof asset103},
-  {"i18n/keys/nb.js", asset104, sizeof asset104},
-  {"i18n/keys/zh.js", asset105, sizeof asset105},
-  {"i18n/members/de.js", asset106, sizeof asset106},
-  {"i18n/members/en.js", asset107, sizeof asset107},
-  {"i18n/members/es.js", asset108, sizeof asset108},
-  {"i18n/members/fr.js", asset109, sizeof asset109},
-  {"i18n/members/nb.js", asset110, sizeof asset110},
-  {"i18n/members/zh.js", asset111, sizeof asset111},
-  {"i18n/missing/de.js", asset112, sizeof asset112},
-  {"i18n/missing/en.js", asset113, sizeof asset113},
-  {"i18n/missing/es.js", asset114, sizeof asset114},
-  {"i18n/missing/fr.js", asset115, sizeof asset115},
-  {"i18n/missing/nb.js", asset116, sizeof asset116},
-  {"i18n/missing/zh.js", asset117, sizeof asset117},
-  {"i18n/music/de.js", asset118, sizeof asset118},
-  {"i18n/music/en.js", asset119, sizeof asset119},
-  {"i18n/music/es.js", asset120, sizeof asset120},
-  {"i18n/music/fr.js", asset121, sizeof asset121},
-  {"i18n/music/nb.js", asset122, sizeof asset122},
-  {"i18n/music/zh.js", asset123, sizeof asset123},
-  {"i18n/nb.js", asset124, sizeof asset124},
-  {"i18n/panel/de.js", asset125, sizeof asset125},
-  {"i18n/panel/en.js", asset126, sizeof asset126},
-  {"i18n/panel/es.js", asset127, sizeof asset127},
-  {"i18n/panel/fr.js", asset128, sizeof asset128},
-  {"i18n/panel/nb.js", asset129, sizeof asset129},
-  {"i18n/panel/zh.js", asset130, sizeof asset130},
-  {"i18n/shows/de.js", asset131, sizeof asset131},
-  {"i18n/shows/en.js", asset132, sizeof asset132},
-  {"i18n/shows/es.js", asset133, sizeof asset133},
-  {"i18n/shows/fr.js", asset134, sizeof asset134},
-  {"i18n/shows/nb.js", asset135, sizeof asset135},
-  {"i18n/shows/zh.js", asset136, sizeof asset136},
-  {"i18n/sleep/de.js", asset137, sizeof asset137},
-  {"i18n/sleep/en.js", asset138, sizeof asset138},
-  {"i18n/sleep/es.js", asset139, sizeof asset139},
-  {"i18n/sleep/fr.js", asset140, sizeof asset140},
-  {"i18n/sleep/nb.js", asset141, sizeof asset141},
-  {"i18n/sleep/zh.js", asset142, sizeof asset142},
-  {"i18n/zh.js", asset143, sizeof asset143},
-  {"icon-192.png", asset144, sizeof asset144},
-  {"icon-512.png", asset145, sizeof asset145},
-  {"icon.svg", asset146, sizeof asset146},
-  {"icons.svg", asset147, sizeof asset147},
-  {"keys.js", asset148, sizeof asset148},
-  {"lane.js", asset149, sizeof asset149},
-  {"lens.js", asset150, sizeof asset150},
-  {"listen.css", asset151, sizeof asset151},
-  {"listen.js", asset152, sizeof asset152},
-  {"mediasession.js", asset153, sizeof asset153},
-  {"members.js", asset154, sizeof asset154},
-  {"missing.js", asset155, sizeof asset155},
-  {"moment.js", asset156, sizeof asset156},
-  {"offline.js", asset157, sizeof asset157},
-  {"outage.js", asset158, sizeof asset158},
-  {"output.js", asset159, sizeof asset159},
-  {"panel.js", asset160, sizeof asset160},
-  {"player-element.js", asset161, sizeof asset161},
-  {"playing.js", asset162, sizeof asset162},
-  {"qr.js", asset163, sizeof asset163},
-  {"qualities.js", asset164, sizeof asset164},
-  {"quality.js", asset165, sizeof asset165},
-  {"recording.js", asset166, sizeof asset166},
-  {"remote.js", asset167, sizeof asset167},
-  {"replayed.js", asset168, sizeof asset168},
-  {"scrubber.js", asset169, sizeof asset169},
-  {"session.js", asset170, sizeof asset170},
-  {"share.js", asset171, sizeof asset171},
-  {"showline.js", asset172, sizeof asset172},
-  {"shows.js", asset173, sizeof asset173},
-  {"sleep.js", asset174, sizeof asset174},
-  {"sound.js", asset175, sizeof asset175},
-  {"stations.css", asset176, sizeof asset176},
-  {"stations.js", asset177, sizeof asset177},
-  {"strip.js", asset178, sizeof asset178},
-  {"styles.js", asset179, sizeof asset179},
-  {"sw.js", asset180, sizeof asset180},
-  {"take.js", asset181, sizeof asset181},
-  {"theme.js", asset182, sizeof asset182},
-  {"timeline.js", asset183, sizeof asset183},
-  {"titles.js", asset184, sizeof asset184},
-  {"tools.js", asset185, sizeof asset185},
-  {"view.js", asset186, sizeof asset186},
-  {"visit.js", asset187, sizeof asset187},
-  {"waveform.js", asset188, sizeof asset188},
-  {"zone.js", asset189, sizeof asset189},
+  {"code.js", asset62, sizeof asset62},
+  {"colour.js", asset63, sizeof asset63},
+  {"columns.js", asset64, sizeof asset64},
+  {"controls.js", asset65, sizeof asset65},
+  {"deck.js", asset66, sizeof asset66},
+  {"dom.js", asset67, sizeof asset67},
+  {"embed.css", asset68, sizeof asset68},
+  {"embed.js", asset69, sizeof asset69},
+  {"engine.js", asset70, sizeof asset70},
+  {"fileplayer.js", asset71, sizeof asset71},
+  {"files.js", asset72, sizeof asset72},
+  {"filetools.js", asset73, sizeof asset73},
+  {"heading.js", asset74, sizeof asset74},
+  {"heard.js", asset75, sizeof asset75},
+  {"help.js", asset76, sizeof asset76},
+  {"history.js", asset77, sizeof asset77},
+  {"i18n.js", asset78, sizeof asset78},
+  {"i18n/admin/de.js", asset79, sizeof asset79},
+  {"i18n/admin/en.js", asset80, sizeof asset80},
+  {"i18n/admin/es.js", asset81, sizeof asset81},
+  {"i18n/admin/fr.js", asset82, sizeof asset82},
+  {"i18n/admin/nb.js", asset83, sizeof asset83},
+  {"i18n/admin/zh.js", asset84, sizeof asset84},
+  {"i18n/away/de.js", asset85, sizeof asset85},
+  {"i18n/away/en.js", asset86, sizeof asset86},
+  {"i18n/away/es.js", asset87, sizeof asset87},
+  {"i18n/away/fr.js", asset88, sizeof asset88},
+  {"i18n/away/nb.js", asset89, sizeof asset89},
+  {"i18n/away/zh.js", asset90, sizeof asset90},
+  {"i18n/cast/de.js", asset91, sizeof asset91},
+  {"i18n/cast/en.js", asset92, sizeof asset92},
+  {"i18n/cast/es.js", asset93, sizeof asset93},
+  {"i18n/cast/fr.js", asset94, sizeof asset94},
+  {"i18n/cast/nb.js", asset95, sizeof asset95},
+  {"i18n/cast/zh.js", asset96, sizeof asset96},
+  {"i18n/de.js", asset97, sizeof asset97},
+  {"i18n/en.js", asset98, sizeof asset98},
+  {"i18n/es.js", asset99, sizeof asset99},
+  {"i18n/fr.js", asset100, sizeof asset100},
+  {"i18n/keys/de.js", asset101, sizeof asset101},
+  {"i18n/keys/en.js", asset102, sizeof asset102},
+  {"i18n/keys/es.js", asset103, sizeof asset103},
+  {"i18n/keys/fr.js", asset104, sizeof asset104},
+  {"i18n/keys/nb.js", asset105, sizeof asset105},
+  {"i18n/keys/zh.js", asset106, sizeof asset106},
+  {"i18n/members/de.js", asset107, sizeof asset107},
+  {"i18n/members/en.js", asset108, sizeof asset108},
+  {"i18n/members/es.js", asset109, sizeof asset109},
+  {"i18n/members/fr.js", asset110, sizeof asset110},
+  {"i18n/members/nb.js", asset111, sizeof asset111},
+  {"i18n/members/zh.js", asset112, sizeof asset112},
+  {"i18n/missing/de.js", asset113, sizeof asset113},
+  {"i18n/missing/en.js", asset114, sizeof asset114},
+  {"i18n/missing/es.js", asset115, sizeof asset115},
+  {"i18n/missing/fr.js", asset116, sizeof asset116},
+  {"i18n/missing/nb.js", asset117, sizeof asset117},
+  {"i18n/missing/zh.js", asset118, sizeof asset118},
+  {"i18n/music/de.js", asset119, sizeof asset119},
+  {"i18n/music/en.js", asset120, sizeof asset120},
+  {"i18n/music/es.js", asset121, sizeof asset121},
+  {"i18n/music/fr.js", asset122, sizeof asset122},
+  {"i18n/music/nb.js", asset123, sizeof asset123},
+  {"i18n/music/zh.js", asset124, sizeof asset124},
+  {"i18n/nb.js", asset125, sizeof asset125},
+  {"i18n/panel/de.js", asset126, sizeof asset126},
+  {"i18n/panel/en.js", asset127, sizeof asset127},
+  {"i18n/panel/es.js", asset128, sizeof asset128},
+  {"i18n/panel/fr.js", asset129, sizeof asset129},
+  {"i18n/panel/nb.js", asset130, sizeof asset130},
+  {"i18n/panel/zh.js", asset131, sizeof asset131},
+  {"i18n/shows/de.js", asset132, sizeof asset132},
+  {"i18n/shows/en.js", asset133, sizeof asset133},
+  {"i18n/shows/es.js", asset134, sizeof asset134},
+  {"i18n/shows/fr.js", asset135, sizeof asset135},
+  {"i18n/shows/nb.js", asset136, sizeof asset136},
+  {"i18n/shows/zh.js", asset137, sizeof asset137},
+  {"i18n/sleep/de.js", asset138, sizeof asset138},
+  {"i18n/sleep/en.js", asset139, sizeof asset139},
+  {"i18n/sleep/es.js", asset140, sizeof asset140},
+  {"i18n/sleep/fr.js", asset141, sizeof asset141},
+  {"i18n/sleep/nb.js", asset142, sizeof asset142},
+  {"i18n/sleep/zh.js", asset143, sizeof asset143},
+  {"i18n/zh.js", asset144, sizeof asset144},
+  {"icon-192.png", asset145, sizeof asset145},
+  {"icon-512.png", asset146, sizeof asset146},
+  {"icon.svg", asset147, sizeof asset147},
+  {"icons.svg", asset148, sizeof asset148},
+  {"keys.js", asset149, sizeof asset149},
+  {"lane.js", asset150, sizeof asset150},
+  {"lens.js", asset151, sizeof asset151},
+  {"listen.css", asset152, sizeof asset152},
+  {"listen.js", asset153, sizeof asset153},
+  {"mediasession.js", asset154, sizeof asset154},
+  {"members.js", asset155, sizeof asset155},
+  {"missing.js", asset156, sizeof asset156},
+  {"moment.js", asset157, sizeof asset157},
+  {"offline.js", asset158, sizeof asset158},
+  {"outage.js", asset159, sizeof asset159},
+  {"output.js", asset160, sizeof asset160},
+  {"panel.js", asset161, sizeof asset161},
+  {"player-element.js", asset162, sizeof asset162},
+  {"playing.js", asset163, sizeof asset163},
+  {"qr.js", asset164, sizeof asset164},
+  {"qualities.js", asset165, sizeof asset165},
+  {"quality.js", asset166, sizeof asset166},
+  {"recording.js", asset167, sizeof asset167},
+  {"remote.js", asset168, sizeof asset168},
+  {"replayed.js", asset169, sizeof asset169},
+  {"scrubber.js", asset170, sizeof asset170},
+  {"session.js", asset171, sizeof asset171},
+  {"share.js", asset172, sizeof asset172},
+  {"showline.js", asset173, sizeof asset173},
+  {"shows.js", asset174, sizeof asset174},
+  {"sleep.js", asset175, sizeof asset175},
+  {"sound.js", asset176, sizeof asset176},
+  {"stations.css", asset177, sizeof asset177},
+  {"stations.js", asset178, sizeof asset178},
+  {"steady.js", asset179, sizeof asset179},
+  {"strip.js", asset180, sizeof asset180},
+  {"styles.js", asset181, sizeof asset181},
+  {"sw.js", asset182, sizeof asset182},
+  {"take.js", asset183, sizeof asset183},
+  {"theme.js", asset184, sizeof asset184},
+  {"timeline.js", asset185, sizeof asset185},
+  {"titles.js", asset186, sizeof asset186},
+  {"tools.js", asset187, sizeof asset187},
+  {"view.js", asset188, sizeof asset188},
+  {"visit.js", asset189, sizeof asset189},
+  {"waveform.js", asset190, sizeof asset190},
+  {"zone.js", asset191, sizeof asset191},
 };
 
 const cweb_asset *cweb_asset_at(size_t number) {

@@ -163,6 +163,7 @@ extension Operation {
       Parameter("remote", "With session: another player plays, and the page steers it."),
       Parameter("bitrate", "Of a station with renditions: the quality, as streams take it."),
       Parameter("clip", "FROM/TO, two moments: the stretch with which it begins."),
+      Parameter("via", "hls: it plays HLS, where the browser tells its dates."),
     ]
 
   /// - Parameter further: What tells apart pages that are else made of the same.

@@ -148,7 +148,7 @@ struct ListenPage {
       <section class="elsewhere" aria-labelledby="elsewhere">
       <h2 id="elsewhere">In another player</h2>
       <p>\(["m3u", "pls", "xspf"].map { playlist($0) })<code>\(base)\(address("/\(station.id)"))</code></p>
-      </section>
+      \(hls)</section>
       </main>
       """
   }
@@ -170,6 +170,11 @@ struct ListenPage {
       </section>
 
       """
+  }
+
+  /// The address for players of HLS; a script draws its code.
+  private var hls: HTML? {
+    station.hls.url.map { "<p>HLS <code id=\"hls\">\(base)\(address($0))</code></p>\n" }
   }
 
   private func playlist(_ kind: String) -> HTML {

@@ -36,7 +36,9 @@ struct Qualities {
   var isChoice: Bool { stations.count > 1 }
 
   /// Listeners in all qualities.
-  var listeners: Int { stations.reduce(0) { $0.saturatingAdd($1.listeners.now) } }
+  var listeners: Int {
+    stations.reduce(0) { $0.saturatingAdd($1.listeners.now).saturatingAdd($1.listeners.hls) }
+  }
 
   /// The choice for the page's script; empty where there is none.
   var json: JSON {

@@ -7,7 +7,7 @@ import { EventLog, Feed } from "./feed.js";
 import { Store } from "./store.js";
 import { isReadable, login, refusal, warning } from "./login.js";
 import { Player } from "./player.js";
-import { age, count, h, rate, size, useZone, when, words } from "./parts.js";
+import { age, count, h, listening, rate, size, useZone, when, words } from "./parts.js";
 
 /**
  * A view: its element, what new figures do to it, and what an event does.
@@ -169,7 +169,7 @@ export class App {
         h("span", {}, h("b", {}, value), " ", t(`admin.figure.${key}`));
       const isReady = obstacles.length === 0;
       this.#figures.replaceChildren(
-        figure("listening", count(stats.listeners.now)), figure("in", rate(this.store.samples("in").last)),
+        figure("listening", listening(stats.listeners)), figure("in", rate(this.store.samples("in").last)),
         figure("out", rate(this.store.samples("out").last)), figure("cpu", cpu === null ? "–" : `${count(cpu)} %`),
         figure("memory", size(stats.process.memory)), figure("up", age(stats.uptime)),
         h("span", { class: isReady ? "good" : "bad" }, t(isReady ? "admin.ready" : "admin.notReady")));

@@ -21,7 +21,7 @@
  * @property {{ oldest: string | null, live: string | null, oldestPosition: number, livePosition: number,
  *   seconds: number, bytes: number, secondsMax: number, bytesMax: number | null, onDisk: number,
  *   storage: "memory-only" | "healthy" | "failed" }} window
- * @property {{ now: number, peak: number, total: number }} listeners
+ * @property {{ now: number, peak: number, total: number, hls: number }} listeners
  * @property {{ url: string, answers: number, failures: number, trouble: string | null } | null} [metadata]
  * @property {string | null} [fallback]
  * @property {{ state: string, reason: string | null, silent: boolean | null, loudnessState: string | null }} [sound]
@@ -52,7 +52,8 @@
  * @property {string} version
  * @property {number} uptime
  * @property {string | null} leftOut
- * @property {{ now: number, peak: number, total: number, max: number, stalled: number }} listeners
+ * @property {{ now: number, peak: number, total: number, hls: number, max: number, stalled: number }}
+ *   listeners
  * @property {{ now: number, max: number, refused: number }} connections
  * @property {{ now: number, max: number }} watchers
  * @property {{ open: number, max: number }} files

@@ -53,7 +53,8 @@ export function overview(app) {
       if (!found.length) troubles.append(h("li", { class: "good" }, t("admin.overview.well", { n: stations.length })));
     }
     const samples = (/** @type {string} */ name) => app.store.samples(name);
-    tiles.listeners.update(samples("listeners"), t("admin.tile.peak", { n: stats.listeners.peak }));
+    const { peak, hls } = stats.listeners, most = t("admin.tile.peak", { n: peak });
+    tiles.listeners.update(samples("listeners"), hls ? `+ ${count(hls)} HLS, ${most}` : most);
     tiles.out.update(samples("out"));
     tiles.in.update(samples("in"), t("admin.tile.stations", { n: stations.length }));
     tiles.cpu.update(samples("cpu"), t("admin.tile.loops", { n: stats.loops }));

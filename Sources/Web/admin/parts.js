@@ -314,6 +314,12 @@ const tenths = new Intl.NumberFormat(language(), { maximumFractionDigits: 1, min
 /** @param {number | null | undefined} value */
 export const count = value => (value === null || value === undefined ? "–" : whole.format(value));
 
+/**
+ * Returns how many listen; those of HLS hold no connection, and are none of `now`.
+ * @param {{ now: number, hls: number }} listeners
+ */
+export const listening = ({ now, hls }) => (hls ? `${count(now)} + ${count(hls)} HLS` : count(now));
+
 /** @param {number} bytes */
 export function size(bytes) {
   const steps = ["B", "kB", "MB", "GB", "TB"];

@@ -10,7 +10,9 @@ import { Facts } from "./facts.js";
 import { askCrowd, CrowdBars, heads } from "./crowd.js";
 import { Levels } from "./levels.js";
 import { Listing } from "./listeners.js";
-import { button, count, h, lasting, menuButton, rate, size, song, stateWord, unix, when, words } from "./parts.js";
+import {
+  button, count, h, lasting, listening, menuButton, rate, size, song, stateWord, unix, when, words,
+} from "./parts.js";
 import { Past } from "./past.js";
 import { from, record } from "./recordings.js";
 import { Spark } from "./spark.js";
@@ -152,7 +154,7 @@ export async function station(app, id) {
     const kind = [format?.codec, format?.bitrate && `${format.bitrate} kbit/s`,
       format?.sampleRate && `${format.sampleRate / 1000} kHz`,
       format?.channels && t("admin.channels", { n: format.channels })].filter(Boolean).join(", ");
-    const heard = { now: count(listeners.now), peak: count(listeners.peak), total: count(listeners.total) };
+    const heard = { now: listening(listeners), peak: count(listeners.peak), total: count(listeners.total) };
     const skipped = upstream.skipped ? `, ${t("admin.fact.skipped", { size: size(upstream.skipped) })}` : "";
     const answers = metadata ? `${metadata.url}, ${t("admin.fact.answers", { n: metadata.answers })}` : null;
     const kept = isFiles(here) ? t("admin.window.files") : windowWords(window);

@@ -3,7 +3,7 @@
 import { t } from "../i18n.js";
 import { stationActs } from "./actions.js";
 import { part } from "./client.js";
-import { age, brief, button, count, h, lasting, menuButton, song, stateWord, unix } from "./parts.js";
+import { age, brief, button, count, h, lasting, listening, menuButton, song, stateWord, unix } from "./parts.js";
 import { Spark } from "./spark.js";
 import { Table } from "./table.js";
 import { oneLine } from "./words.js";
@@ -70,8 +70,8 @@ export function stations(app) {
           row.name === row.id ? null : h("small", {}, row.name)] },
       { title: t("admin.column.state"), sort: row => row.state, text: row => `${row.state}\n${stateMore(row)}`,
         fill: row => [stateWord(row.state), h("small", {}, stateMore(row))] },
-      { title: t("admin.column.listeners"), kind: "figure", sort: row => row.listeners.now,
-        text: row => `${row.listeners.now} ${app.store.lastSampled}`, fill: showListeners },
+      { title: t("admin.column.listeners"), kind: "figure", sort: row => row.listeners.now + row.listeners.hls,
+        text: row => `${listening(row.listeners)} ${app.store.lastSampled}`, fill: showListeners },
       { title: t("admin.column.in"), kind: "figure", sort: kbitIn,
         text: row => (row.upstream.url ? `${count(kbitIn(row))} / ${row.format?.bitrate ?? "–"}` : "–") },
       { title: t("admin.column.window"), sort: row => row.window.seconds,
@@ -92,7 +92,7 @@ export function stations(app) {
     if (!spark) sparks.set(row.id, (spark = new Spark()));
     spark.update(app.store.samples(`listeners/${row.id}`), count, { floor: 4 });
     const shown = cell.firstElementChild ?? cell.appendChild(h("b"));
-    shown.textContent = count(row.listeners.now);
+    shown.textContent = listening(row.listeners);
     if (spark.element.parentNode !== cell) cell.append(spark.element);
   }
 

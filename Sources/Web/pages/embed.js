@@ -93,10 +93,10 @@ async function start() {
   const name = part("place").previousElementSibling;
   const nameOf = () => part("title").textContent === app.station.name ? "" : app.station.name;
   app.parts.push({ update: () => setText(name, nameOf()) });
-  const { zoneName, zoneSeconds: seconds } = app.timeline;
-  if (seconds !== -60 * new Date().getTimezoneOffset()) {
+  const { zone } = app.timeline;
+  if (zone.seconds !== -60 * new Date().getTimezoneOffset()) {
     void import("./zone.js").then(({ zoneNote }) => {
-      const note = zoneNote({ name: zoneName, seconds });
+      const note = zoneNote(zone);
       part("place").after(el("span", { class: "zone", title: note }, note));
     });
   }

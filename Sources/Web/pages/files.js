@@ -5,7 +5,7 @@ import { setAccess } from "./api.js";
 import { colourAfter, colourOf, tendPicture } from "./colour.js";
 import { part } from "./dom.js";
 import { playerOf } from "./fileplayer.js";
-import { ready, t } from "./i18n.js";
+import { addPhrases, ready, t } from "./i18n.js";
 import { startTools } from "./tools.js";
 import { page } from "./visit.js";
 
@@ -62,7 +62,7 @@ async function start({ state, signal }) {
   if (isSounding || player.current > 0 || player.audio.src.includes("#t=")) player.onChange();
   if (!frame.querySelector("img")) colourOf(id);
   tendPicture(frame, id, name, (image) => void colourAfter(image));
-  await ready();
+  await Promise.all([ready(), addPhrases("shows/")]);
   if (signal.aborted) return;
   startTools();
   translate();

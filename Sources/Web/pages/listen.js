@@ -5,7 +5,7 @@ import { setAccess } from "./api.js";
 import { App } from "./app.js";
 import { startControls } from "./controls.js";
 import { deck } from "./deck.js";
-import { el, part } from "./dom.js";
+import { button, el, part } from "./dom.js";
 import { ready, spoken, t } from "./i18n.js";
 import { startKeys } from "./keys.js";
 import { startOffline } from "./offline.js";
@@ -46,13 +46,12 @@ async function start({ state, signal, isPressed }) {
   if (!sounding || isPressed) arrive?.(app, state);
   const { delay } = state.station;
   if (delay) part("state-word").after(el("span", { class: "later" }, t("later", { length: spoken(delay) })));
-  if (app.isRemote) part("place").after(el("p", { class: "place" }, t("player.remote")));
   const { hasShows } = app;
   // Its room is there from the beginning, so that nothing moves when they come.
   if (hasShows) part("place").after(el("div", { class: "place show-line", id: "show-line" }));
-  const { zoneName: name, zoneSeconds: seconds } = app.timeline;
-  const isElsewhere = seconds !== -60 * new Date().getTimezoneOffset(), zone = el("p", { class: "place zone" });
-  if (isElsewhere) part("place").after(zone);
+  const { zone } = app.timeline, note = el("p", { class: "place zone" });
+  const isElsewhere = zone.seconds !== -60 * new Date().getTimezoneOffset();
+  if (isElsewhere) part("place").after(note);
   startTools({ onHelp: () => app.panel.help() });
   app.parts.push(startControls(app, part("controls")));
   if (!app.timeline.isEmpty) app.parts.push(startScrubber(app, part("scrubber")));
@@ -68,7 +67,11 @@ async function start({ state, signal, isPressed }) {
     later(import("./arrive.js"), ({ arrive }) => arrive(app, state));
   }
   later(import("./after.js"), ({ startAfter }) => startAfter(app));
-  if (isElsewhere) later(import("./zone.js"), ({ zoneNote }) => zone.append(zoneNote({ name, seconds })));
+  if (isElsewhere) later(import("./zone.js"), ({ zoneNote }) => note.append(zoneNote(zone)));
+  const hls = document.getElementById("hls"), text = t("qr");
+  const press = button("qr", text, () => later(import("./code.js"), ({ toggleCode }) => hls && toggleCode(hls, press)),
+    { text, class: "outlined" });
+  hls?.after(press);
   if (hasShows) later(import("./showline.js"), ({ startShows }) => startShows(app, part("show-line")));
   startOffline();
 }

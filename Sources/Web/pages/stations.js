@@ -211,8 +211,8 @@ function fill(card, station) {
   // Without a window there is nothing on air: what plays are files.
   setState(card, station.state === "playing" && !station.window.live ? "files" : stateOf(station), station.beginsAt);
   const qualities = qualitiesOf(station).filter(({ id }) => id === station.id || known.get(id)?.state !== "stopped");
-  setCount(card, qualities.reduce((sum, { id }) => sum + (known.get(id)?.listeners.now ?? 0),
-    qualities.length ? 0 : station.listeners.now));
+  const all = qualities.length ? qualities.map(({ id }) => known.get(id)) : [station];
+  setCount(card, all.reduce((sum, each) => sum + (each?.listeners.now ?? 0) + (each?.listeners.hls ?? 0), 0));
   const show = station.state === "playing" ? station.show?.name : null;
   const notes = [station.delay && t("later", { length: spoken(station.delay) }), show].filter(Boolean);
   if (notes.length && !card.querySelector(".later")) addPart(card.querySelector("a"), "later");

@@ -3,6 +3,7 @@
 import { startVolume } from "./controls.js";
 import { button, setAttribute, setText } from "./dom.js";
 import { t } from "./i18n.js";
+import { canSteady } from "./qualities.js";
 
 /** @typedef {import("./app.js").App} App */
 
@@ -12,6 +13,8 @@ import { t } from "./i18n.js";
  * @returns {import("./app.js").Part}
  */
 export function startActions(app, row) {
+  /** @type {[HTMLElement, import("./panel.js").PanelName][]} */
+  const openers = [];
   const sleep = opener("moon", "sleep"), clip = opener("scissors", "clip"), share = opener("share", "share");
   const take = opener("qr", "take"), quality = opener("quality", "quality");
 
@@ -22,7 +25,9 @@ export function startActions(app, row) {
   function opener(name, part) {
     const text = t(`player.${part}`);
     const attributes = { text, "aria-expanded": "false", "aria-controls": "panel" };
-    return button(name, text, () => app.panel.toggle(part), attributes);
+    const opener = button(name, text, () => app.panel.toggle(part), attributes);
+    openers.push([opener, part]);
+    return opener;
   }
 
   const volume = startVolume(app);
@@ -30,7 +35,7 @@ export function startActions(app, row) {
   if (!app.isRemote) row.append(volume.element);
   row.append(sleep);
   // What another player plays is not chosen here.
-  if (app.qualities.length && !app.isRemote) row.append(quality);
+  if (!app.isRemote && (app.qualities.length || canSteady(app))) row.append(quality);
   if (app.canClip) row.append(clip);
   row.append(share);
   // A session that is steered from here is another device's already.
@@ -38,9 +43,6 @@ export function startActions(app, row) {
 
   return {
     update() {
-      const openers = /** @type {const} */ ([
-        [sleep, "sleep"], [clip, "clip"], [share, "share"], [take, "take"], [quality, "quality"],
-      ]);
       for (const [each, name] of openers) {
         setAttribute(each, "aria-expanded", String(app.panel.name === name));
         setText(each.lastElementChild, app.panel.word(name));

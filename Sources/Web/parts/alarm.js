@@ -181,8 +181,8 @@ export function section(app) {
       show();
     } } }, el("label", { class: "row" }, t("alarm.at"), field), press);
     form.noValidate = true;
-    const said = trouble(), { zoneName: name, zoneSeconds: seconds } = app.timeline;
-    const hint = [t("alarm.hint", { name: app.station.name }), zoneNote({ name, seconds }) && t("alarm.own")];
+    const said = trouble();
+    const hint = [t("alarm.hint", { name: app.station.name }), zoneNote(app.timeline.zone) && t("alarm.own")];
     return [said && el("p", {}, said), form, el("p", { class: "hint" }, hint.filter(Boolean).join(" "))]
       .filter((node) => node instanceof Node);
   }

@@ -6,7 +6,7 @@ import { Engine } from "./engine.js";
 import { startHeading } from "./heading.js";
 import { day, spoken, t } from "./i18n.js";
 import { Panel } from "./panel.js";
-import { chosen, listenersElsewhere, stateOf } from "./qualities.js";
+import { chosen, keyOf, listenersElsewhere, stateOf, steadily } from "./qualities.js";
 import { keepPlace, token } from "./session.js";
 import { Timeline } from "./timeline.js";
 
@@ -110,7 +110,11 @@ export class App {
       bitrate: this.quality.bitrate ?? this.station.format?.bitrate ?? 128, signal: this.#life.signal,
     });
     this.panel = new Panel(this, el("div"));
+    if (!state.bitrate && kept(keyOf(this.station.id)) === steadily) void this.beSteady();
   }
+
+  /** Plays by HLS from now on, where that can be; without the module it goes on as it is. */
+  beSteady = () => import("./steady.js").then(({ beSteady }) => beSteady(this), () => {});
 
   /** Ends with the player. */
   get life() {
@@ -196,8 +200,7 @@ export class App {
    * @param {boolean} [withSeconds]
    */
   clock(air, withSeconds = false) {
-    const { timeline } = this;
-    const zone = { name: timeline.zoneName, seconds: timeline.zoneSeconds };
+    const { timeline } = this, { zone } = timeline;
     const clock = timeline.clock(air, withSeconds), date = day(air / 1_000, zone);
     const now = timeline.isEmpty ? Date.now() : timeline.live().air;
     return date === day(now / 1_000, zone) ? clock : `${date} ${clock}`;
@@ -253,7 +256,7 @@ export class App {
   /** @param {Quality} quality in which it goes on at the same place */
   setQuality(quality) {
     this.quality = quality;
-    this.engine.use(quality.id, quality.bitrate);
+    this.engine.use(quality.id, quality.bitrate, quality.steady);
     this.update();
   }
 
@@ -329,8 +332,9 @@ export class App {
 
   #showEngine() {
     const { state, reason } = this.engine;
-    if (state === "gone" && reason === "unknown" && this.quality.id !== this.station.id) {
-      // The rendition was taken away, the station need not be.
+    const { id, steady } = this.quality;
+    if (state === "gone" && (reason === "unknown" ? id !== this.station.id : reason === "format" && steady)) {
+      // The rendition or the HLS was taken away, the station need not be.
       this.setQuality({ id: this.station.id, bitrate: this.station.format?.bitrate ?? null });
       return this.engine.resume();
     }
@@ -419,7 +423,7 @@ export class App {
     }
     if (this.station.fallback || this.isAway) this.#startAway();
     if (this.engine.state === "idle") this.#showEngine();
-    const n = (this.station.listeners?.now ?? 0) + this.#elsewhere;
+    const { now = 0, hls = 0 } = this.station.listeners ?? {}, n = now + hls + this.#elsewhere;
     if (n >= 0) setText(document.getElementById("count"), t("listening", { n }));
   }
 

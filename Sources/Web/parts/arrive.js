@@ -1,7 +1,7 @@
 // How the page begins: at a moment of its address, with a clip, or with an offer to go on where the listener was.
 
 import { getJSON } from "./api.js";
-import { button, el } from "./dom.js";
+import { button, el, part } from "./dom.js";
 import { addPhrases, t } from "./i18n.js";
 import { keptPlace } from "./session.js";
 
@@ -21,6 +21,8 @@ const timeMost = 3.2e12, textMost = 40;
  */
 export function arrive(app, { place, session }) {
   const { timeline } = app;
+  if (new URLSearchParams(location.search).get("via") === "hls" && !app.quality.steady) void app.beSteady();
+  if (app.isRemote) void tellRemote(app);
   if (timeline.isEmpty || !app.canShift) return;
   const clip = clipOf(new URLSearchParams(location.search).get("clip"));
   if (clip && app.canClip) {
@@ -41,6 +43,15 @@ export function arrive(app, { place, session }) {
     choice("play", t("player.go-on"), () => app.jump({ air: before.air }), true),
     choice("live", t("player.go-live"), () => app.jump("live")),
   ]]);
+}
+
+/**
+ * Says that the page steers another player.
+ * @param {App} app
+ */
+async function tellRemote({ signal }) {
+  await addPhrases("panel/");
+  if (!signal.aborted) part("place").after(el("p", { class: "place" }, t("player.remote")));
 }
 
 /**

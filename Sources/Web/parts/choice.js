@@ -17,7 +17,7 @@ import { keptPlace } from "./session.js";
  * @property {object | null} format
  * @property {{ live: string | null, oldest: string | null }} window
  * @property {{ shift?: boolean }} [rights]
- * @property {{ now: number }} listeners
+ * @property {{ now: number, hls?: number }} listeners
  * @property {{ title: string | null, artist: string | null, artwork: string | null, position: number | null
  *   }} nowPlaying
  * @property {string | null} renditionOf
@@ -81,7 +81,7 @@ export class Choice {
   sorted(stations) {
     this.#showTools(stations);
     const weight = (/** @type {Station} */ { id, listeners }) =>
-      this.#order === "listeners" ? listeners.now
+      this.#order === "listeners" ? listeners.now + (listeners.hls ?? 0)
         : (wishes.stars.has(id) ? 1e15 : 0) + this.#heardAt(id);
     return this.#order === "name" ? [...stations].sort((one, other) => one.name.localeCompare(other.name))
       : [...stations].sort((one, other) => weight(other) - weight(one));

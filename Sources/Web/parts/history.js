@@ -83,13 +83,13 @@ class History {
     ].sort((one, other) => other.air - one.air);
     /** @type {HTMLLIElement[]} */
     const rows = [];
-    let count = 0, dayBefore = day(timeline.live().air / 1_000, this.#zone);
+    let count = 0, dayBefore = day(timeline.live().air / 1_000, timeline.zone);
     const most = this.#all || wish ? Infinity : rowsAtFirst;
     for (const entry of entries) {
       if ("title" in entry && wish && !fold(`${entry.title.title} ${entry.title.artist}`).includes(wish)) continue;
       if (count >= most) break;
       count += 1;
-      const thisDay = day(entry.air / 1_000, this.#zone);
+      const thisDay = day(entry.air / 1_000, timeline.zone);
       if (thisDay !== dayBefore) rows.push(this.#row(`day ${thisDay}`, () => el("li", { class: "day" }, thisDay)));
       dayBefore = thisDay;
       rows.push("title" in entry ? this.#titleRow(entry.title) : this.#gapRow(entry.gap));
@@ -100,10 +100,6 @@ class History {
     this.#none.textContent = wish && count === 0 ? t("player.no-title", { text: this.#search.value.trim() }) : "";
     this.#place(rows);
     this.#mark();
-  }
-
-  get #zone() {
-    return { name: this.#app.timeline.zoneName, seconds: this.#app.timeline.zoneSeconds };
   }
 
   /**

@@ -32,5 +32,9 @@ export function startPlaying(app) {
   // The small page inside others has no place for it.
   if (app.isSmall || !app.isShown || !place || app.timeline.isEmpty || started.has(app.signal)) return;
   started.add(app.signal);
-  import("./sound.js").then(({ startSound }) => app.parts.push(startSound(app, place))).catch(() => {});
+  const { signal } = app;
+  import("./sound.js").then(async ({ ready, startSound }) => {
+    await ready;
+    if (!signal.aborted) app.parts.push(startSound(app, place));
+  }).catch(() => {});
 }

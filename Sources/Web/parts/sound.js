@@ -3,11 +3,13 @@
 import { watchLook } from "./colour.js";
 import { Columns, bands, perSecond } from "./columns.js";
 import { button, el, keep, kept, setText } from "./dom.js";
-import { t } from "./i18n.js";
+import { addPhrases, t } from "./i18n.js";
 import { addStyles } from "./styles.js";
 
 /** @typedef {import("./app.js").App} App */
 /** @typedef {"bars" | "wave" | "meter" | "off"} Mode */
+
+export const ready = addPhrases("keys/");
 
 /** @type {Mode[]} */
 const modes = ["bars", "wave", "meter", "off"];

@@ -123,7 +123,7 @@ export function paint(canvas, axis, { timeline, layers, heard, live, colours, ch
 
 /** @type {(c: Context, axis: Axis, timeline: Timeline, live: number, colours: Colours, band: Band) => void} */
 function labels(context, axis, timeline, live, colours, { top, bar }) {
-  const zone = { name: timeline.zoneName, seconds: timeline.zoneSeconds };
+  const { zone } = timeline;
   const dayRoom = context.measureText(day(live / 1_000, zone)).width + 2 * labelGap;
   const { step, times } = labelTimes(axis, timeline, dayRoom);
   const middle = labelHeight / 2 + 1;

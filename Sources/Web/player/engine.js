@@ -28,7 +28,7 @@ import { Output } from "./output.js";
  */
 
 /** Seconds. */
-const stalledAfter = 4, castStalledAfter = 20, startAllowance = 8, releaseAfter = 30, checkEvery = 20, checkSoon = 5;
+const stalledAfter = 4, slowStalledAfter = 20, startAllowance = 8, releaseAfter = 30, checkEvery = 20, checkSoon = 5;
 /** Without movement for so many milliseconds, nobody hears anything. */
 const waitingAfter = 1500;
 /** A connection that lasted so many seconds was a good one: the delays begin anew. */
@@ -147,7 +147,7 @@ export class Engine extends EventTarget {
     this.#set(isOpen ? "paused" : "released");
     if (!isOpen) return;
     // The relay's figures say "paused" too; without a known place the session has to stay as it is.
-    if (this.#heard.place !== "") {
+    if (this.#heard.place !== "" && !this.#output.steady) {
       postJSON(this.#sessionPath, { action: "pause" }, { fetch: this.#fetch, keepalive: true });
     }
     this.#stopRelease = this.#setTimer(() => {
@@ -186,10 +186,11 @@ export class Engine extends EventTarget {
    * Goes on at the very place with another rendition of the station, or the station itself.
    * @param {string} stream
    * @param {number | null | undefined} bitrate kbit/s
+   * @param {Output["steady"]} [steady] plays it by HLS
    */
-  use(stream, bitrate) {
+  use(stream, bitrate, steady) {
     this.sent = stream;
-    this.#output.use(stream, bitrate);
+    this.#output.use(stream, bitrate, steady);
     if (!this.#isWanted) return;
     this.#tries = this.#formatErrors = 0;
     this.#heard.hold();
@@ -259,8 +260,9 @@ export class Engine extends EventTarget {
     this.#move();
     const still = now - this.#movedAt;
     const isStarting = this.state === "starting";
-    // Another device takes its time to begin.
-    const patience = isStarting ? startAllowance + this.#output.burst : this.isCast ? castStalledAfter : stalledAfter;
+    // Another device takes its time to begin, and HLS finds its own way back.
+    const isSlow = this.isCast || this.#output.steady;
+    const patience = isStarting ? startAllowance + this.#output.burst : isSlow ? slowStalledAfter : stalledAfter;
     if (still >= patience * 1000) return this.#lose();
     if (still >= waitingAfter && this.state === "playing") this.#set("waiting");
     const every = this.#heard.isKnown ? checkEvery : checkSoon;
@@ -284,7 +286,8 @@ export class Engine extends EventTarget {
   async #check(isLost = false) {
     this.#checkedAt = this.#now();
     const load = this.#load;
-    const { status, json } = await getJSON(this.#sessionPath, { fetch: this.#fetch });
+    const { status, json } = await (this.#output.steady?.ask()
+      ?? getJSON(this.#sessionPath, { fetch: this.#fetch }));
     if (load !== this.#load || !this.#isWanted || status !== 200) return;
     const told = json?.connection ?? null;
     // A device that plays in this one's place has a connection of its own.

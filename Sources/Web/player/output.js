@@ -23,6 +23,8 @@ export class Output extends EventTarget {
   stream = "";
   /** Seconds that are sent at once, so that the browser begins at once: it plays so far behind the edge. */
   burst = 0;
+  /** @type {import("./steady.js").Steady | null | undefined} what plays HLS in the stream's place */
+  steady;
   #audio;
   #token;
   #timeline;
@@ -54,7 +56,7 @@ export class Output extends EventTarget {
 
   /** Seconds that have sounded since it was opened. */
   get time() {
-    return this.#audio.currentTime;
+    return this.steady?.time ?? this.#audio.currentTime;
   }
 
   get isPaused() {
@@ -76,9 +78,11 @@ export class Output extends EventTarget {
    * Chooses what the next `open` plays.
    * @param {string} stream
    * @param {number | null | undefined} bitrate kbit/s
+   * @param {Output["steady"]} [steady]
    */
-  use(stream, bitrate) {
+  use(stream, bitrate, steady) {
     this.stream = stream;
+    this.steady = steady;
     this.#bitrate = bitrate ?? 0;
     this.burst = this.#burst("");
   }
@@ -89,6 +93,7 @@ export class Output extends EventTarget {
    * @param {Place | ""} place
    */
   #burst(place) {
+    if (this.steady) return this.steady.burst;
     const bytes = this.#bitrate * 125;
     const least = (/** @type {(bytes: number) => number} */ secondsOf) =>
       Math.min(secondsOf(startBytes), secondsOf(blockBytes) + aheadSeconds);
@@ -106,7 +111,7 @@ export class Output extends EventTarget {
   async open(place) {
     this.isOpen = true;
     this.burst = this.#burst(place);
-    this.#audio.src = this.#addressOf(place);
+    this.#audio.src = this.steady?.addressOf(place) ?? this.#addressOf(place);
     try {
       await this.#audio.play();
     } catch (error) {

@@ -1,13 +1,18 @@
 // A station's qualities: itself and its renditions, the same programme at other bit rates.
 
 import { getJSON } from "./api.js";
-import { keep, kept } from "./dom.js";
-import { t } from "./i18n.js";
+import { kept } from "./dom.js";
 
-/** @typedef {{ id: string, bitrate: number | null }} Quality `id` is the station that is asked for the sound. */
+/**
+ * @typedef {{ id: string, bitrate: number | null, steady?: import("./steady.js").Steady }} Quality `id` is the station
+ *   that is asked for the sound.
+ */
 
 /** @param {string} station */
-const keyOf = (station) => `quality:${station}`;
+export const keyOf = (station) => `quality:${station}`;
+
+/** What is kept where "Steady" was chosen: no rendition has such an id. */
+export const steadily = "hls";
 
 /**
  * Returns the qualities of a station that is no rendition; none where there is no choice.
@@ -41,13 +46,11 @@ export function chosen(station, qualities, most) {
 }
 
 /**
- * Keeps a choice for the next visit.
- * @param {string} station
- * @param {string} id
+ * Whether the browser plays a station's HLS by itself, and tells its dates: Chromium's does not.
+ * @param {{ audio: HTMLAudioElement, station: any }} player
  */
-export function keepQuality(station, id) {
-  keep(keyOf(station), id === station ? null : id);
-}
+export const canSteady = ({ audio, station }) =>
+  station.hls?.url && "getStartDate" in audio && audio.canPlayType("application/vnd.apple.mpegurl") !== "";
 
 /**
  * Returns the station itself where that is allowed, else the quality of most bits that are, else the one of fewest, as
@@ -69,18 +72,5 @@ function within(qualities, most) {
 export async function listenersElsewhere(station, qualities) {
   const others = qualities.filter(({ id }) => id !== station);
   const told = await Promise.all(others.map(({ id }) => getJSON(`/api/v1/stations/${encodeURIComponent(id)}`)));
-  return told.reduce((sum, { json }) => sum + (json?.listeners?.now ?? 0), 0);
-}
-
-/**
- * Returns a quality's name; two of the same bit rate are told apart by their addresses.
- * @param {Quality} quality
- * @param {Quality[]} all the original first
- */
-export function nameOf(quality, all) {
-  const { id, bitrate } = quality, isOriginal = quality === all[0];
-  const rate = bitrate ? t("player.kbit", { n: bitrate }) : "";
-  if (isOriginal) return [t("player.original"), rate].filter(Boolean).join(" · ");
-  const isDouble = !rate || all.some((other) => other.id !== id && other.bitrate === bitrate);
-  return isDouble ? [rate, id].filter(Boolean).join(" · ") : rate;
+  return told.reduce((sum, { json }) => sum + (json?.listeners?.now ?? 0) + (json?.listeners?.hls ?? 0), 0);
 }

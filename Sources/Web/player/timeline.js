@@ -82,6 +82,11 @@ export class Timeline {
     return this.#oldest;
   }
 
+  /** The station's zone. */
+  get zone() {
+    return { name: this.zoneName, seconds: this.zoneSeconds };
+  }
+
   /**
    * Takes a newer answer, whole or of `?since=`.
    * @param {any} json
@@ -251,8 +256,7 @@ export class Timeline {
    * @param {number} air
    */
   clock(air, withSeconds = false) {
-    const zone = { name: this.zoneName, seconds: this.zoneSeconds };
-    return Number.isFinite(air) ? clock(air / 1000, zone, withSeconds) : "";
+    return Number.isFinite(air) ? clock(air / 1000, this.zone, withSeconds) : "";
   }
 
   /**

@@ -22,4 +22,6 @@ export default {
   "player.key-theme": "Dunkel oder hell",
   "player.key-help": "Diese Liste",
   "player.key-close": "Schließen",
+  "player.wave-off": "Klang zeigen",
+  "player.key-wave": "Das Bild des Klangs: Balken, Welle, Pegel, keins",
 };

@@ -22,4 +22,6 @@ export default {
   "player.key-theme": "Dark or light",
   "player.key-help": "This list",
   "player.key-close": "Close",
+  "player.wave-off": "Show the sound",
+  "player.key-wave": "The picture of the sound: bars, wave, meter, none",
 };

@@ -22,4 +22,6 @@ export default {
   "player.key-theme": "Oscuro o claro",
   "player.key-help": "Esta lista",
   "player.key-close": "Cerrar",
+  "player.wave-off": "Mostrar el sonido",
+  "player.key-wave": "La imagen del sonido: barras, onda, niveles, ninguna",
 };

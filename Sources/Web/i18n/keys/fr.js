@@ -22,4 +22,6 @@ export default {
   "player.key-theme": "Sombre ou clair",
   "player.key-help": "Cette liste",
   "player.key-close": "Fermer",
+  "player.wave-off": "Montrer le son",
+  "player.key-wave": "L’image du son : barres, onde, niveaux, aucune",
 };

@@ -22,4 +22,6 @@ export default {
   "player.key-theme": "Mørkt eller lyst",
   "player.key-help": "Denne listen",
   "player.key-close": "Lukk",
+  "player.wave-off": "Vis lyden",
+  "player.key-wave": "Bildet av lyden: søyler, bølge, nivå, ingen",
 };

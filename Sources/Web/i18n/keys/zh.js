@@ -22,4 +22,6 @@ export default {
   "player.key-theme": "深色或浅色",
   "player.key-help": "此列表",
   "player.key-close": "关闭",
+  "player.wave-off": "显示声音",
+  "player.key-wave": "声音图像：柱形、波形、电平、无",
 };

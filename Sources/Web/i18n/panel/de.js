@@ -14,6 +14,10 @@ export default {
   "player.quality-moved": "Deine Verbindung war zu langsam: Jetzt hörst du {quality}.",
   "player.quality-live": "nur live",
   "player.quality-from": "erst ab {clock}",
+  "player.original": "Original",
+  "player.kbit": "{n} kbit/s",
+  "player.steady": "Beständig",
+  "player.steady-hint": "20 s später, übersteht einen gesperrten Bildschirm und einen Netzwechsel",
   "player.take-title": "Mitnehmen",
   "player.take-code": "Code für ein anderes Gerät",
   "player.take-hint":
@@ -21,6 +25,8 @@ export default {
       + "weiter, hier hört es auf.",
   "player.take-secret": "Der Code ist deine Sitzung. Jeder mit diesem Code kann steuern, was du hörst.",
   "player.take-link": "Dieselbe Adresse hier öffnen",
+  "player.remote":
+    "Diese Seite spielt nichts: Sie steuert einen anderen Player. Dort hört man es etwa 4 Sekunden später.",
   "player.embed": "Einbetten",
   "player.embed-frame": "Rahmen",
   "player.embed-element": "Element",

@@ -14,6 +14,10 @@ export default {
   "player.quality-moved": "Votre connexion était trop lente : vous entendez maintenant {quality}.",
   "player.quality-live": "seulement en direct",
   "player.quality-from": "seulement à partir de {clock}",
+  "player.original": "Original",
+  "player.kbit": "{n} kbit/s",
+  "player.steady": "Stable",
+  "player.steady-hint": "20 s plus tard, résiste à l’écran verrouillé et au changement de réseau",
   "player.take-title": "Emporter",
   "player.take-code": "Code pour un autre appareil",
   "player.take-hint":
@@ -21,6 +25,8 @@ export default {
       + "endroit, et s’arrête ici.",
   "player.take-secret": "Ce code est votre session. Quiconque possède le code peut commander ce que vous écoutez.",
   "player.take-link": "Ouvrir la même adresse ici",
+  "player.remote":
+    "Cette page est muette : elle commande un autre lecteur, où l’effet s’entend environ 4 secondes plus tard.",
   "player.embed": "Intégrer",
   "player.embed-frame": "Cadre",
   "player.embed-element": "Élément",

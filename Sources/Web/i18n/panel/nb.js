@@ -14,12 +14,18 @@ export default {
   "player.quality-moved": "Forbindelsen din var for treg: nå hører du {quality}.",
   "player.quality-live": "bare direkte",
   "player.quality-from": "bare fra {clock}",
+  "player.original": "Original",
+  "player.kbit": "{n} kbit/s",
+  "player.steady": "Stabil",
+  "player.steady-hint": "20 s senere, tåler låst skjerm og bytte av nett",
   "player.take-title": "Ta med",
   "player.take-code": "Kode for en annen enhet",
   "player.take-hint":
     "Rett kameraet på en annen enhet mot koden: den fortsetter på nøyaktig samme sted, og her stopper det.",
   "player.take-secret": "Koden er økten din. Alle som har koden, kan styre det du hører.",
   "player.take-link": "Åpne samme adresse her",
+  "player.remote":
+    "Denne siden spiller ingenting: den styrer en annen spiller. Der høres det om lag 4 sekunder senere.",
   "player.embed": "Bygg inn",
   "player.embed-frame": "Ramme",
   "player.embed-element": "Element",

@@ -24,4 +24,7 @@ export default {
   "show.named": "{name} · {date}",
   "show.closed": "Nur für Mitglieder. Öffne erst den Sender, dann komm zurück.",
   "show.live-only": "Dieser Sender ist nur live zu hören.",
+  "files.hidden": "Diese Station zeigt ihre Dateien nicht. Öffne eine über ihre eigene Adresse.",
+  "files.further": { one: "{n} weitere Datei steht hier nicht.", other: "{n} weitere Dateien stehen hier nicht." },
+  "files.failed": "„{name}“ lässt sich nicht abspielen.",
 };

@@ -24,4 +24,7 @@ export default {
   "show.named": "{name} · {date}",
   "show.closed": "Members only. Open the station first, then come back.",
   "show.live-only": "This station is heard live only.",
+  "files.hidden": "This station does not show its files. Open one by its own address.",
+  "files.further": { one: "{n} more file is not listed here.", other: "{n} more files are not listed here." },
+  "files.failed": "“{name}” cannot be played.",
 };

@@ -24,4 +24,7 @@ export default {
   "show.named": "{name} · {date}",
   "show.closed": "Solo para miembros. Abra primero la emisora y vuelva después.",
   "show.live-only": "Esta emisora solo se oye en directo.",
+  "files.hidden": "Esta emisora no muestra sus archivos. Abre uno por su dirección.",
+  "files.further": { one: "{n} archivo más no aparece aquí.", other: "{n} archivos más no aparecen aquí." },
+  "files.failed": "No se puede reproducir «{name}».",
 };

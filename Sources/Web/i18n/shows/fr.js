@@ -24,4 +24,7 @@ export default {
   "show.named": "{name} · {date}",
   "show.closed": "Réservé aux membres. Ouvrez d’abord la station, puis revenez.",
   "show.live-only": "Cette station ne s’écoute qu’en direct.",
+  "files.hidden": "Cette station ne montre pas ses fichiers. Ouvrez-en un par son adresse.",
+  "files.further": { one: "{n} autre fichier n’est pas montré.", other: "{n} autres fichiers ne sont pas montrés." },
+  "files.failed": "Impossible de lire « {name} ».",
 };

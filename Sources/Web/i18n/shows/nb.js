@@ -24,4 +24,7 @@ export default {
   "show.named": "{name} · {date}",
   "show.closed": "Bare for medlemmer. Åpne stasjonen først, og kom så tilbake.",
   "show.live-only": "Denne stasjonen høres bare direkte.",
+  "files.hidden": "Denne stasjonen viser ikke filene sine. Åpne en fil med dens egen adresse.",
+  "files.further": { one: "{n} fil til vises ikke her.", other: "{n} filer til vises ikke her." },
+  "files.failed": "«{name}» kan ikke spilles av.",
 };

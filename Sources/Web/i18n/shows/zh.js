@@ -24,4 +24,7 @@ export default {
   "show.named": "{name} · {date}",
   "show.closed": "仅限会员。请先打开该电台，然后再回来。",
   "show.live-only": "该电台只能收听直播。",
+  "files.hidden": "此电台不公开文件列表，请用文件自己的地址打开。",
+  "files.further": "另有 {n} 个文件未在此列出。",
+  "files.failed": "无法播放“{name}”。",
 };
