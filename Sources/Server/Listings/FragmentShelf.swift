@@ -1,5 +1,6 @@
 import Reactor
 import Synchronization
+import Threads
 import Timeshift
 import Wire
 
@@ -24,17 +25,22 @@ final class FragmentShelf: Sendable {
   private static let bytesMax = 64 << 20
 
   private let state = Mutex(State())
+  /// Orders fragments.
+  private let handover = Handover()
 
   func fragment(_ key: Key) -> Fragment? {
-    state.withLock { state in
+    let found = state.withLock { state -> Fragment? in
       guard let found = state.fragments[key] else { return nil }
       state.uses += 1
       state.fragments[key]?.use = state.uses
       return found.fragment
     }
+    handover.receive()
+    return found
   }
 
   func keep(_ fragment: Fragment, as key: Key) {
+    handover.give()
     state.withLock { state in
       guard state.fragments[key] == nil, fragment.bytes.count <= Self.bytesMax / 4 else { return }
       state.uses += 1

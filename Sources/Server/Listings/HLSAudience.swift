@@ -1,5 +1,6 @@
 import Reactor
 import Synchronization
+import Threads
 import Timeshift
 import Wire
 
@@ -48,6 +49,8 @@ final class HLSAudience: Sendable {
   }
 
   private let state = Mutex(State())
+  /// Orders tickets.
+  private let handover = Handover()
 
   /// More are refused.
   private static let entriesMax = 100_000
@@ -71,6 +74,7 @@ final class HLSAudience: Sendable {
   func renew(
     _ listener: HLSListener, until: MonotonicTime, ticket: ListenerTicket?, at now: MonotonicTime
   ) -> Bool {
+    handover.give()
     let (isKnown, old) = state.withLock { state -> (Bool, (ListenerTicket, MonotonicTime)?) in
       guard var entry = state.entries[listener] else { return (false, nil) }
       entry.until = max(entry.until, until)
@@ -83,6 +87,7 @@ final class HLSAudience: Sendable {
       state.entries[listener] = entry
       return (true, old)
     }
+    handover.receive()
     if let (old, since) = old { old.whenOver?(now.seconds(since: since)) }
     return isKnown
   }
@@ -92,6 +97,7 @@ final class HLSAudience: Sendable {
     _ listener: HLSListener, _ client: Peer, _ counters: MountCounters, ticket: ListenerTicket?,
     until: MonotonicTime, at now: MonotonicTime
   ) -> Bool {
+    handover.give()
     let isAdded = state.withLock { state in
       guard state.entries.count < Self.entriesMax, state.entries[listener] == nil else {
         return false
@@ -125,6 +131,7 @@ final class HLSAudience: Sendable {
       for key in gone.keys { state.entries[key] = nil }
       return Array(gone.values)
     }
+    handover.receive()
     for entry in gone {
       entry.counters.hlsLeft()
       entry.counters.releasePlace()
