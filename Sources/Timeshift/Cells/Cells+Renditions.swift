@@ -164,7 +164,8 @@ extension Cells {
     var end = MediaTime.max
     for place in marks.indices.reversed() {
       let mark = marks[place]
-      lives[mark.life] = (mark, end)
+      // The oldest mark may have a life that began behind it: its last mark tells the end.
+      if lives[mark.life] == nil { lives[mark.life] = (mark, end) }
       guard place > 0 else { break }
       let before = marks[place - 1]
       // Other settings have another life within the same process.
