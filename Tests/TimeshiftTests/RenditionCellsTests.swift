@@ -196,6 +196,10 @@ private final class RandomRendition {
       guard now.next + length <= stop || gap != nil else { break }
       append(now.next, length, now.run, now.samples)
       job?.next += length
+      // What leaves the memory before it is written would be lost, and its marks with it.
+      if rendition.writer.edge.position - rendition.lists.edge.position > 1024 {
+        rendition.publish(at: clock.now)
+      }
     }
     rendition.publish(at: clock.now)
   }
@@ -225,8 +229,10 @@ private final class RandomRendition {
       else { return false }
       let edge = original.lists.edge.media
       gaps.removeAll { $0 >= edge }
+      // What was made of audio behind the edge was lost with it, whether there is other audio yet or not.
       model.processes.starts.removeAll { $0.media >= edge }
-      startsProcess = true
+      model.processes.starts.append((edge, processes))
+      processes += 1
       format = original.lists.formats.last!.format
     }
     if which != 2 {
