@@ -1,0 +1,62 @@
+/// What the players of a measurement do.
+struct HLSPlan: Codable, Sendable {
+  /// An answer that has to come with status 200 and so many bytes.
+  struct Wanted: Codable, Sendable {
+    var path: String
+    /// nil: any number.
+    var bytes: Int?
+  }
+
+  /// Connections that ask for one thing after the other, at random.
+  struct Askers: Codable, Sendable {
+    var connections: Int
+    var wanted: [Wanted]
+    /// Requests a second of all of them; nil: each asks once it is answered.
+    var rate: Double?
+  }
+
+  /// Players that follow a list: each waits for the next segment, as players with blocking reload do.
+  struct Players: Codable, Sendable {
+    var count: Int
+    /// The path of the media playlist.
+    var list: String
+    /// Whether they load the segments, too.
+    var loadsSegments: Bool
+  }
+
+  var port: UInt16
+  /// The number of the load process; its connections have source addresses of their own.
+  var part: Int
+  var askers: Askers?
+  var players: Players?
+  var seed: UInt64 = 1
+}
+
+/// What players saw in a window.
+struct HLSLoadFigures: Codable, Sendable {
+  /// Answers to askers.
+  var answers = 0
+  var lists = 0
+  var segments = 0
+  var bytes = 0
+  /// From the question to the last byte, of askers.
+  var answered = LatencyHistogram.latencies
+  /// From the first answer that names a segment to each player's, of players.
+  var spread = LatencyHistogram.latencies
+  /// Answers with another status or length.
+  var wrong = 0
+  /// Lists without a newer segment, although that was waited for.
+  var unequal = 0
+  /// Connections that the server ended.
+  var ended = 0
+  /// The first fault, in words.
+  var firstFault: String?
+
+  /// The faults that no player should ever see, in words; empty without any.
+  var errors: [String] {
+    let counts = [
+      ("wrong answers", wrong), ("lists that were not newer", unequal), ("hung up", ended),
+    ]
+    return counts.filter { $0.1 > 0 }.map { "\($0.1) \($0.0)" } + [firstFault].compactMap(\.self)
+  }
+}
