@@ -10,6 +10,12 @@ enum StationViews {
       + "\(station.text("hls.listeners")) listeners now"
   }
 
+  /// Listeners of the stream, and those of HLS beside them where there are any.
+  private static func listeners(_ station: JSON) -> String {
+    let (now, hls) = (station.text("listeners.now"), station.text("listeners.hls"))
+    return hls == "0" || hls == "-" ? now : "\(now) + \(hls) HLS"
+  }
+
   static func table(_ stations: [JSON], width: Int? = Terminal.width) -> String {
     if stations.isEmpty { return "no stations yet: longwave station add ID URL" }
     var table = Table([
@@ -18,7 +24,7 @@ enum StationViews {
     ])
     for station in stations {
       table.add([
-        station.text("id"), station.text("state"), station.text("listeners.now"), station.format,
+        station.text("id"), station.text("state"), listeners(station), station.format,
         station.duration("window.seconds"), station.bytes("window.onDisk"), station.playing,
       ])
     }

@@ -43,8 +43,8 @@ struct StatsPicture {
         ("Longwave", "\(stats.text("version")), up \(stats.duration("uptime"))"),
         (
           "listeners",
-          "\(stats.text("listeners.now")) now, \(stats.text("listeners.peak")) at most, "
-            + "\(stats.text("listeners.total")) in all, \(stats.text("listeners.hls")) of HLS; "
+          "\(stats.text("listeners.now")) now and \(stats.text("listeners.hls")) of HLS, "
+            + "\(stats.text("listeners.peak")) at most, \(stats.text("listeners.total")) in all; "
             + "\(stats.text("listeners.max")) possible"
         ),
         ("sent", stats.bytes("bytesSent")),

@@ -254,6 +254,79 @@ struct HLSTests {
     }
   }
 
+  @Test func `a path has one spelling`() async throws {
+    try await withStation { server in
+      let segment = try #require(urls(try await list("/jazz/hls/main.m3u8", server)).first)
+      let escaped = segment.replacing("/", with: "%2F")
+      for path in [
+        "/jazz/hls/main.m3u8/", "/jazz%2Fhls%2Fmain.m3u8", "/jazz/hls/%6Dain.m3u8", "/jazz.m3u8/",
+        "//jazz/hls/live.m3u8", "/jazz/hls/\(segment)/", "/jazz/hls/\(escaped)",
+        "/jazz/hls/%\(String(segment.utf8.first!, radix: 16))\(segment.dropFirst())",
+      ] {
+        // The API has what the loops do not know.
+        let client = try await server.fetch(path)
+        let answer = String(decoding: client.body, as: UTF8.self)
+        #expect(answer.hasPrefix("GET /"), "\(path): \(answer.prefix(60))")
+      }
+      #expect(try await server.fetch("/%6Aazz/hls/main.m3u8").head().status == 200)
+    }
+  }
+
+  @Test func `what means nothing for a playlist is refused`() async throws {
+    try await withStation { server in
+      for query in ["bitrate=64", "reverse=1"] {
+        let client = try await server.fetch("/jazz/hls/main.m3u8?\(query)")
+        #expect(try client.head().status == 400, "\(query)")
+      }
+      let short = try await server.fetch("/jazz/hls/live.m3u8?dvr=0.0001")
+      let text = String(decoding: short.body, as: UTF8.self)
+      #expect(text.contains("main.m3u8?dvr=1s\n"), "\(text)")
+    }
+  }
+
+  @Test func `nobody goes further back than offset-max, a delayed station neither`() async throws {
+    var settings = ListenerSettings()
+    settings.hls.segment = 2
+    settings.offsetMax = MediaTime(seconds: 10)
+    try await withStation(settings) { server in
+      #expect(try await list("/jazz/hls/main.m3u8", server).length <= 10_00_000)
+      let late = Mount(
+        station: "late", log: server.station.log, delay: MediaTime(seconds: 60), settings: settings)
+      await server.server.publish(mounts: [late])
+      let list = try await list("/late/hls/main.m3u8?at=-5m", server)
+      #expect(list.length <= 14_00_000, "\(list.length)")
+      for segment in urls(list) {
+        let client = try await server.fetch("/late/hls/\(segment)")
+        #expect(try client.head().status == 200, "\(segment)")
+      }
+    }
+  }
+
+  @Test func `a list begins no earlier than one did before a restart`() async throws {
+    try await withStation { server in
+      let first = try await list("/jazz/hls/main.m3u8", server).number("EXT-X-MEDIA-SEQUENCE")
+      let begin = Int64(try #require(first))
+      // A number that the log has not reached is of another one.
+      for (listed, wanted) in [(begin + 5, begin + 5), (begin - 5, begin), (begin + 10_000, begin)]
+      {
+        let mount = Mount(
+          station: "jazz", log: server.station.log, counters: MountCounters(listed: listed))
+        await server.server.publish(mounts: [mount])
+        let list = try await list("/jazz/hls/main.m3u8", server)
+        #expect(list.number("EXT-X-MEDIA-SEQUENCE").map { Int64($0) } == wanted)
+      }
+    }
+  }
+
+  @Test func `who asks for the head only waits for nothing`() async throws {
+    try await withStation(seconds: 0, change: { $0.firstPacketTimeout = 600 }) { server in
+      for query in ["", "?_HLS_msn=300000000"] {
+        let client = try await server.fetch("/jazz/hls/main.m3u8\(query)", method: "HEAD")
+        #expect(try client.head().status == 503)
+      }
+    }
+  }
+
   @Test func `rights of listeners hold for HLS`() async throws {
     var settings = ListenerSettings()
     settings.allowsShift = false

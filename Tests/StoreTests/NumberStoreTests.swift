@@ -92,7 +92,7 @@ import Timeshift
     for index in odd.indices {
       let note = try #require(try await numbers(store, "t\(index)"))
       #expect(note.reached.number == 2)
-      let start = note.start(at: .now(), cell: 6)
+      let start = note.start(at: .now())
       #expect(start.number >= 2 && start.number < 1 << 31)
     }
     await store.close()

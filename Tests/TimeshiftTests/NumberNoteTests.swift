@@ -20,7 +20,7 @@ import Wire
     let note = note(isFinal: true)
     clock.stepWall(seconds: -100_000)
     clock.reboot(seconds: 5)
-    #expect(note.start(at: clock.now, cell: 6, on: boot) == Self.reached)
+    #expect(note.start(at: clock.now, on: boot) == Self.reached)
   }
 
   private typealias Row = (away: Double, step: Double, isOtherBoot: Bool, seconds: Double)
@@ -42,9 +42,9 @@ import Wire
       clock.advance(seconds: row.away)
       clock.stepWall(seconds: row.step)
       let other = BootID(text: "fedcba9876543210fedcba9876543210")
-      let start = note.start(at: clock.now, cell: 6, on: row.isOtherBoot ? other : boot)
+      let start = note.start(at: clock.now, on: row.isOtherBoot ? other : boot)
       #expect(start.programme == MediaTime(seconds: 1000 + row.seconds), "\(row)")
-      #expect(start.number == 500 + 2 * Int64(row.seconds / 6) + 1, "\(row)")
+      #expect(start.number == 500 + Int64(row.seconds) + 1, "\(row)")
       #expect(start.discontinuities == 3)
     }
   }
@@ -52,7 +52,7 @@ import Wire
   @Test func `where no start of the machine is known, only the wall clock counts`() {
     let note = NumberNote(Self.reached, at: clock.now, isFinal: false, on: nil)
     clock.advance(seconds: 600)
-    #expect(note.start(at: clock.now, cell: 10, on: nil).number == 621)
+    #expect(note.start(at: clock.now, on: nil).number == 1101)
   }
 
   @Test(arguments: [Int64.min, -1, 1 << 60, .max])
@@ -77,11 +77,11 @@ import Wire
       NumberStart(programme: (1 << 60) - 1, number: least, discontinuities: least))
     let note = NumberNote(last, at: clock.now, isFinal: false, on: boot)
     clock.advance(seconds: 365 * 86_400)
-    let start = note.start(at: clock.now, cell: 2, on: boot)
+    let start = note.start(at: clock.now, on: boot)
     #expect(start.number > least && start.number < Int64(PieceName.numbersEnd))
     #expect(start.programme > last.programme)
     clock.advance(seconds: 1e9)
-    #expect(note.start(at: clock.now, cell: 2, on: boot).number < 1 << 31)
+    #expect(note.start(at: clock.now, on: boot).number < 1 << 31)
   }
 
   @Test func `an id of a start of the machine comes back from its text`() {
@@ -121,6 +121,7 @@ import Wire
     let disk = try LogOnDisk(configuration, in: directory, clock: clock)
     // The old numbers are not told as if they were the newest.
     #expect(disk.log.numberReached == start)
+    #expect(Cells(disk.log, at: disk.clock.now).list().pieces.isEmpty)
     disk.feed(seconds: 60)
     let marks = numbers(disk.log)
     let jump = try #require(marks.last)
@@ -140,6 +141,45 @@ import Wire
     #expect(try #require(again.log.numberReached).number > start.number + 5)
   }
 
+  @Test func `titles of logs without a past have names of their own`() throws {
+    var configuration = LogConfiguration()
+    let first = PacketLog(memoryOnly: configuration, at: clock.now)
+    first.markTitle(Title(text: "One"))
+    first.feed(seconds: 20, by: clock)
+    let before = Cells(first, at: clock.now).list().titles
+    let note = try #require(first.numberReached)
+    configuration.numberStart = NumberNote(note, at: clock.now, isFinal: true, on: boot)
+      .start(at: clock.now, on: boot)
+    let second = PacketLog(memoryOnly: configuration, at: clock.now)
+    second.markTitle(Title(text: "Two"))
+    second.feed(seconds: 20, by: clock)
+    let after = Cells(second, at: clock.now).list().titles
+    #expect(before.count == 1 && after.count == 1)
+    #expect(before.first?.mark.position == after.first?.mark.position)
+    #expect(before.first?.programme != after.first?.programme)
+  }
+
+  @Test func `a restart right behind a border leaves out no packet`() throws {
+    for packets in 228...236 {
+      let configuration = LogConfiguration(retention: MediaTime(seconds: 900))
+      let directory = TemporaryDirectory()
+      let old = try LogOnDisk(configuration, in: directory, clock: clock)
+      old.log.feed(seconds: Double(packets) * 1152 / 44_100, by: clock) { old.turn() }
+      old.log.close()
+      let disk = try LogOnDisk(configuration, in: directory, clock: clock)
+      let writer = try #require(disk.log.writer())
+      writer.markGap(seconds: 3, cause: .restart)
+      writer.end()
+      disk.feed(seconds: 30)
+      let cut = try #require(numbers(disk.log).last)
+      #expect(cut.isCut && cut.before == MediaTime(samples: 1152, rate: 44_100), "\(packets)")
+      let pieces = Cells(disk.log, at: disk.clock.now).list().pieces
+      for (piece, next) in zip(pieces, pieces.dropFirst()) {
+        #expect(next.start - piece.end < MediaTime(samples: 1152, rate: 44_100), "\(packets)")
+      }
+    }
+  }
+
   @Test func `a folder that has come as far goes on as if nothing had been noted`() throws {
     var configuration = LogConfiguration(retention: MediaTime(seconds: 900))
     let directory = TemporaryDirectory()
@@ -151,7 +191,7 @@ import Wire
     let note = NumberNote(
       try #require(old.log.numberReached), at: clock.now, isFinal: true, on: boot)
     old.log.close()
-    configuration.numberStart = note.start(at: clock.now, cell: 6, on: boot)
+    configuration.numberStart = note.start(at: clock.now, on: boot)
     configuration.numberLeast = note.least
     let disk = try LogOnDisk(configuration, in: directory, clock: clock)
     #expect(disk.log.numberReached == note.reached)

@@ -60,7 +60,7 @@ import Testing
       ],
       marks: [
         .init(
-          position: 48_211_370, date: Self.six + 3_918_000_000, listed: Self.six,
+          id: 48_211_370, date: Self.six + 3_918_000_000, listed: Self.six,
           title: HLSTitle(title: "Song", artist: "Band"))
       ])
     let expected = """
@@ -140,7 +140,7 @@ import Testing
     let marks = [(1, 0, 0), (2, 30_000, 30_000), (3, 5000, 50_000)].map {
       (mark: (Int, Int64, Int64)) in
       MediaPlaylist.Mark(
-        position: UInt64(mark.0), date: Self.six + mark.1 * 1_000_000,
+        id: UInt64(mark.0), date: Self.six + mark.1 * 1_000_000,
         listed: Self.six + mark.2 * 1_000_000, title: HLSTitle(title: "\(mark.0)"))
     }
     let list = MediaPlaylist(
@@ -268,7 +268,7 @@ import Testing
         let list = MediaPlaylist(
           kind: .live(isSkippable: true), target: 6, number: 0, discontinuities: 0,
           pieces: Self.cells(3),
-          marks: [.init(position: 1, date: Self.six, listed: 0, title: title)])
+          marks: [.init(id: 1, date: Self.six, listed: 0, title: title)])
         expectSound(list.text())
         let read = ReadPlaylist(list.text())
         let told = try! #require(read.dateRanges.first)
@@ -284,7 +284,7 @@ import Testing
     let all = Self.cells(14_500)
     let marks = stride(from: 0, to: 14_500, by: 40).map {
       MediaPlaylist.Mark(
-        position: UInt64($0) * 96_000, date: all[$0].date, listed: all[$0].date + 6_000_000_000,
+        id: UInt64($0) * 96_000, date: all[$0].date, listed: all[$0].date + 6_000_000_000,
         title: HLSTitle(title: "Title \($0)", artist: "Artist"))
     }
     var history = PlaylistHistory()
@@ -314,7 +314,7 @@ import Testing
         let list = MediaPlaylist(
           kind: .live(isSkippable: true), target: .max, number: .max, discontinuities: .max,
           pieces: [piece, piece, piece],
-          marks: [.init(position: .max, date: high, listed: low, title: HLSTitle(title: ""))],
+          marks: [.init(id: .max, date: high, listed: low, title: HLSTitle(title: ""))],
           removed: [.max], start: low)
         for extent in [MediaPlaylist.Extent.whole, .newer, .newerWithTitles] {
           #expect(!list.text(extent).isEmpty)

@@ -18,7 +18,7 @@ struct LogOrder: Sendable {
   /// Lets the log go on in programme time and numbers where an earlier one had come, if it has no past or an older one.
   mutating func goOn(from note: NumberNote?, at now: Moment) {
     guard let note else { return }
-    numberStart = note.start(at: now, cell: cells.seconds)
+    numberStart = note.start(at: now)
     numberLeast = note.least
   }
 

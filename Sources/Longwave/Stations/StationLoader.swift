@@ -64,7 +64,8 @@ struct StationLoader {
       }
       var station = RelayStation(
         definition: definition, origin: origin, log: log,
-        counters: MountCounters(total: Int(clamping: memory.listenersTotal)), sid: memory.sid,
+        counters: MountCounters(
+          total: Int(clamping: memory.listenersTotal), listed: memory.listed), sid: memory.sid,
         isStopped: memory.isStopped && !startsStopped)
       station.headers = definition.parent.flatMap { stations[$0]?.headers }
       return station
@@ -190,9 +191,11 @@ struct StationLoader {
     await keepNumbers(of: stations.byID.values, areFinal: areFinal)
     let totals = stations.byID.mapValues { UInt64(clamping: $0.counters.total) }
     let positions = stations.byID.compactMapValues { $0.ownLog?.edgePosition }
+    let listed = stations.byID.mapValues { $0.counters.listed }.filter { $0.value > 0 }
     do {
       try await store.setListenersTotal(totals)
       try await store.setPositions(positions)
+      try await store.setListed(listed)
     } catch {
       logger.error("\(error)")
     }

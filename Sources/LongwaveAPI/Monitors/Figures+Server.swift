@@ -87,7 +87,8 @@ extension Figures {
 
   private static let hls: [Figure<RelayFigures>] = [
     Figure<(answer: HLSFigures.Answer, count: Int)>(
-      "longwave_hls_answers_total", "Playlists and segments of HLS that were answered.", \.count
+      "longwave_hls_answers_total",
+      "Playlists of HLS that were given, and segments that were asked for.", \.count
     ).by("kind", \.answer.kind.rawValue).by("status") { String($0.answer.status) }
       .each { figures in
         // Rates of what has not come yet begin at zero.

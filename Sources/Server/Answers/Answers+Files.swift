@@ -10,6 +10,10 @@ extension Answers {
     _ slot: UInt32, _ head: HTTPRequestHead, _ refusal: FoundFile.Answer, _ mount: Mount?
   ) {
     switch refusal {
+    case .missing where mount != nil && head.path.hasSuffix(".m3u8") && head.path.contains("/hls/"):
+      replyError(
+        slot, to: head, status: 404, code: "no-hls", message: mount?.hlsProblem ?? "there is no HLS"
+      )
     case .missing(let message):
       replyError(slot, to: head, status: 404, code: "not-found", message: message)
     case .isFolder:

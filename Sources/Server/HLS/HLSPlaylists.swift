@@ -33,7 +33,9 @@ final class HLSPlaylists {
 
   /// Leads to the playlist of the qualities; its address is seen from the request's own.
   func redirect(_ slot: UInt32, _ head: HTTPRequestHead, _ mount: Mount) {
-    if let problem = mount.hlsProblem { return refuse(slot, head, problem) }
+    if let problem = mount.hlsRefusal?.message ?? mount.hlsProblem {
+      return refuse(slot, head, problem)
+    }
     let name = mount.name(ofPlaylist: head.path)
     let last = name.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
     let query = head.query.raw.isEmpty ? "" : "?" + head.query.raw
@@ -140,7 +142,8 @@ final class HLSPlaylists {
     guard let at = request.at else { return .window(mount.hlsWindow(request.length)) }
     let limit = Mount.hlsWindowMax
     guard let most = mount.settings.offsetMax else { return .from(at, limit: limit) }
-    let earliest = Moment.now().wall.adding(seconds: -(mount.delay + most).seconds)
+    // Pieces have the mount's own times, its delay with them.
+    let earliest = Moment.now().wall.adding(seconds: -most.seconds)
     return .from(max(at, earliest), limit: limit)
   }
 
@@ -179,7 +182,7 @@ final class HLSPlaylists {
       guard number < UInt64(clamping: next + 2) else {
         return answers.replyError(
           slot, to: head, status: 400, code: "bad-parameter",
-          message: "_HLS_msn: \(number) is far ahead; the next segment is \(next)",
+          message: "_HLS_msn is far ahead; the next segment is \(next)",
           field: "_HLS_msn")
       }
       return wait(
@@ -188,6 +191,7 @@ final class HLSPlaylists {
     sendMedia(slot, head, wish, key, list, mount)
   }
 
+  /// Holds no list while the playlist waits to be written, as thousands may.
   private func sendMedia(
     _ slot: UInt32, _ head: HTTPRequestHead, _ wish: Wish, _ key: HLSListKey, _ list: HLSList,
     _ mount: Mount
@@ -205,8 +209,10 @@ final class HLSPlaylists {
       case .segmentsAndTitles: page.extent = .newerWithTitles
       }
     }
-    if request.length == nil, request.at == nil, let first = list.cells.pieces.first {
-      page.firstNumber = mount.counters.firstNumber(first.number)
+    if request.length == nil, request.at == nil, let first = list.cells.pieces.first,
+      let last = list.cells.pieces.last
+    {
+      page.firstNumber = mount.counters.firstNumber(first.number...max(first.number, last.number))
     }
     page.start = start(request, list)
     let kind: HLSFigures.Kind =
@@ -219,9 +225,12 @@ final class HLSPlaylists {
         ? Self.forSeconds(MediaPlaylist.skipTargets * max(1, list.target)) : Self.forSeconds(1)
     let (desk, key) = (shared.hls.desk, page)
     if let made = desk.keptPage(key) { return reply(slot, head, made, kind, cacheControl) }
+    guard let source = HLSSource(mount, in: connections.mounts) else {
+      return answers.replyStopped(slot, to: head, wish.station)
+    }
     let customer = wish.customer
     connections.answerOffLoop(slot) {
-      await desk.page(key, of: list, for: customer)
+      await desk.page(key, of: source, for: customer)
     } then: { [self] slot, head, made in
       guard let made else {
         return answers.replyUnavailable(slot, to: head, "too much is asked for; ask again")
@@ -279,7 +288,7 @@ final class HLSPlaylists {
     _ slot: UInt32, _ head: HTTPRequestHead, _ wish: Wish, _ stamp: HLSSource.Stamp,
     _ message: String, after seconds: Int
   ) {
-    if loop.turnTime >= wish.deadline {
+    if loop.turnTime >= wish.deadline || head.method == "HEAD" {
       return answers.replyError(
         slot, to: head, status: 503, code: "unavailable", message: message,
         fields: [.init(name: "Retry-After", value: String(seconds))])

@@ -49,9 +49,11 @@ final class HLSDesk: Sendable {
 
   func keptPage(_ key: PageKey) -> HLSPage? { pages.kept(key) }
 
-  func page(_ key: PageKey, of list: HLSList, for customer: AddressBlock?) async -> HLSPage? {
-    await pages.value(key, for: customer) {
-      HLSPage(MediaPlaylist(list, key).text(key.extent), takesGzip: key.takesGzip)
+  /// Returns a list's playlist, as `list` does. Where the list is not kept any more, it is made again.
+  func page(_ key: PageKey, of source: HLSSource, for customer: AddressBlock?) async -> HLSPage? {
+    await pages.value(key, for: customer) { [self] in
+      let list = lists.kept(key.list) ?? source.pieces(at: .now()).list(key.list.extent)
+      return HLSPage(MediaPlaylist(list, key).text(key.extent), takesGzip: key.takesGzip)
     }
   }
 }
@@ -132,13 +134,17 @@ extension MediaPlaylist {
       kind: kind, target: listed.reduce(1) { max($0, $1.key.seconds) },
       number: UInt64(clamping: first?.number ?? 0),
       discontinuities: UInt64(clamping: first?.discontinuities ?? 0), pieces: pieces,
-      marks: list.titles.map { mark in
-        let date = mark.air.nanoseconds(since: .epoch)
-        let late = max(0, (mark.known - mark.media).nanoseconds)
+      marks: list.titles.map { title in
+        let date = title.mark.air.nanoseconds(since: .epoch)
+        let late = max(0, (title.mark.known - title.mark.media).nanoseconds)
         return Mark(
-          position: mark.position, date: date, listed: date.saturatingAdd(late),
-          title: HLSTitle(mark.title))
-      }, removed: list.titlesLeft)
+          id: Self.id(title.programme), date: date, listed: date.saturatingAdd(late),
+          title: HLSTitle(title.mark.title))
+      }, removed: list.titlesLeft.map(Self.id))
+  }
+
+  private static func id(_ programme: MediaTime) -> UInt64 {
+    UInt64(clamping: programme.nanoseconds / 1_000_000)
   }
 }
 

@@ -44,14 +44,27 @@ struct HLSSourcePieces: Sendable {
 
   func list(_ extent: HLSListKey.Extent) -> HLSList {
     switch extent {
-    case .window(let window): return HLSList(own(decisive.list(window: window)))
+    case .window(let window): return HLSList(playable(own(decisive.list(window: window))))
     case .from(let moment, let limit):
       let all = decisive.list()
       let (start, end) = (Self.start(of: all, at: moment), all.pieces.last?.end ?? .zero)
       let isFinished = end - start > limit
       let span = start..<(isFinished ? start + limit : max(start, end))
-      return HLSList(own(decisive.cut(all, to: span), isWhole: isFinished), isFinished: isFinished)
+      let list = own(decisive.cut(all, to: span), isWhole: isFinished)
+      return HLSList(isFinished ? list : playable(list), isFinished: isFinished)
     }
+  }
+
+  /// Leaves out what stands in front of a change from fragments to MP3 or AAC: nothing ends the initialisation of
+  /// fragments, so players would put it in front of all that follows (RFC 8216bis, EXT-X-MAP).
+  private func playable(_ list: CellList) -> CellList {
+    var (begin, wasFragment) = (0, false)
+    for (place, piece) in list.pieces.enumerated() {
+      guard let ending = piece.codec.flatMap(PieceName.Ending.init) else { continue }
+      if wasFragment, ending != .m4s { begin = place }
+      wasFragment = ending == .m4s
+    }
+    return begin == 0 ? list : titled(Array(list.pieces[begin...]))
   }
 
   /// The media time at which the piece of a moment begins: the oldest where it is before all, the newest's behind all.

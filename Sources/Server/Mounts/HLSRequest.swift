@@ -28,6 +28,13 @@ struct HLSPlaylistRequest: Hashable, Sendable {
     for key in Self.keys where query.count(of: key) > 1 {
       throw .init(field: key, message: "\(key) is given twice; give it once")
     }
+    if query["reverse"] != nil {
+      throw .init(field: "reverse", message: "a playlist plays forwards only; leave out reverse")
+    }
+    if kind == .media, query["bitrate"] != nil {
+      throw .init(
+        field: "bitrate", message: "main.m3u8 is of one quality; bitrate chooses in live.m3u8")
+    }
     token = query["token"]
     if kind == .media { directives = try Self.directives(query) }
     if let text = query["offset"], case .behind(let time) = try StreamRequest.offset(text) {
@@ -68,7 +75,8 @@ struct HLSPlaylistRequest: Hashable, Sendable {
     guard let seconds = DurationText.parse(text), seconds > 0 else {
       throw .init(field: "dvr", message: "dvr is how much is listed, such as 30m")
     }
-    return MediaTime(seconds: seconds)
+    // Lists have ten segments at least; less than a second would be carried as none.
+    return MediaTime(seconds: max(1, seconds))
   }
 
   /// The query that the playlists of the qualities get, escaped.

@@ -4,7 +4,8 @@ import Wire
 extension Mount {
   /// A day: what is listed where nobody says otherwise, and of a list that begins at a moment.
   static let hlsWindowMax = MediaTime(seconds: 86_400)
-  private static let hlsCellsMin = 10.0
+  /// Ten, and the one that is not over yet.
+  private static let hlsCellsMin = 11.0
 
   /// How far behind live playlists begin at most.
   package var hlsWindow: MediaTime { hlsWindow(nil) }
@@ -14,9 +15,10 @@ extension Mount {
     let least = MediaTime(seconds: Self.hlsCellsMin * Double(settings.hls.segment))
     guard settings.allowsShift else { return least }
     var window = settings.hls.window ?? Self.hlsWindowMax
-    if let most = settings.offsetMax { window = min(window, most) }
     if let length { window = min(window, length) }
-    return max(window, least)
+    guard let most = settings.offsetMax else { return max(window, least) }
+    // Players begin three segments behind the end.
+    return max(min(max(window, least), most), least.scaled(by: 4 / Self.hlsCellsMin))
   }
 
   /// Why HLS cannot have the station, and what would help; nil where it can, as far as is known.
@@ -28,8 +30,8 @@ extension Mount {
     let snapshot = log.snapshot()
     guard let codec = snapshot.format?.codec else { return nil }
     if PieceName.Ending(codec) == nil {
-      return "station \(station) plays \(codec.name), which HLS does not have; a rendition in MP3 "
-        + "would have it (renditions:)"
+      return "station \(station) plays \(codec.name), which HLS does not have; renditions in MP3 "
+        + "have it, under their own ids (renditions:)"
     }
     let bytes = 3 * Double(settings.hls.segment) * snapshot.bitrate * 125
     if !log.isOnDisk, bytes > Double(log.configuration.windowBytes) {

@@ -143,12 +143,15 @@ public final class MountCounters: Sendable {
   /// Listeners of HLS, who have no connection.
   private let hlsCount = Atomic<Int>(0)
   /// The largest number that a playlist has begun with.
-  private let hlsNumber = Atomic<Int64>(0)
+  private let hlsNumber: Atomic<Int64>
   /// When somebody last asked for the stream, in nanoseconds of the monotonic clock.
   private let askedAt = Atomic<Int64>(.min)
 
-  /// `total` goes on from what was counted before a restart.
-  public init(total: Int = 0) { totalCount = Atomic(min(max(0, total), Self.totalMax)) }
+  /// `total` and `listed` go on from what was known before a restart.
+  public init(total: Int = 0, listed: Int64 = 0) {
+    totalCount = Atomic(min(max(0, total), Self.totalMax))
+    hlsNumber = Atomic(max(0, listed))
+  }
 
   /// Bound for a stored total, which may be anything: a thousand a second for 30,000 years.
   private static let totalMax = 1 << 50
@@ -192,9 +195,20 @@ public final class MountCounters: Sendable {
   func hlsJoined() { hlsCount.add(1, ordering: .relaxed) }
   func hlsLeft() { hlsCount.subtract(1, ordering: .relaxed) }
 
+  /// The largest number that a playlist has begun with; zero before the first.
+  public var listed: Int64 { hlsNumber.load(ordering: .relaxed) }
+
   /// Notes the number with which a playlist is to begin, and returns the least with which it may: none goes back.
-  func firstNumber(_ number: Int64) -> Int64 {
-    hlsNumber.max(number, ordering: .relaxed).newValue
+  ///
+  /// - Parameter numbers: all that are listed. A number behind them is of another log, and counts for nothing.
+  func firstNumber(_ numbers: ClosedRange<Int64>) -> Int64 {
+    let known = listed
+    if known > numbers.upperBound {
+      _ = hlsNumber.compareExchange(
+        expected: known, desired: numbers.lowerBound, ordering: .relaxed)
+      return numbers.lowerBound
+    }
+    return hlsNumber.max(numbers.lowerBound, ordering: .relaxed).newValue
   }
 
   func asked(at now: Int64) { askedAt.store(now, ordering: .relaxed) }

@@ -81,7 +81,7 @@ struct HLSRedirect: Wanted {
 
 extension Mount {
   /// Why the station gives nobody HLS by its own wish.
-  fileprivate var hlsRefusal: RightRefusal? {
+  var hlsRefusal: RightRefusal? {
     settings.hls.isOn
       ? nil
       : RightRefusal(

@@ -20,7 +20,9 @@ public enum Routes {
   }
 
   static func route(_ head: HTTPRequestHead, in table: MountTable) -> Route {
-    let found = head.target == "*" ? nil : find(head.path, sid: head.query["sid"], in: table)
+    var found = head.target == "*" ? nil : find(head.path, sid: head.query["sid"], in: table)
+    // Another spelling would be kept once more by caches, and addresses in the answer would lead elsewhere.
+    if let row = found?.row, row.isSpelledOnce, !isPlain(head, row) { found = nil }
     if head.method == "OPTIONS" { return .options(allow: found == nil ? everything : reads) }
     guard var found else { return .api }
     guard isRead(head.method) else { return .methodNotAllowed(allow: reads) }
@@ -30,6 +32,20 @@ public enum Routes {
       found.mount = table.mount(found.mount, within: bitrate)
     }
     return .served(found)
+  }
+
+  /// Whether a target's path has the parts that were read, none of them empty, and no escapes behind the mount's name.
+  private static func isPlain(_ head: HTTPRequestHead, _ row: ServedPath) -> Bool {
+    var path = Substring(
+      head.target.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") })
+    if !path.hasPrefix("/"), let scheme = path.firstRange(of: "://") {
+      path = path[scheme.upperBound...].drop { $0 != "/" }
+    }
+    let tail = if case .parts(let parts) = row.pattern.tail { parts.count } else { 0 }
+    let parts = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    return parts.count == head.path.utf8.count { $0 == UInt8(ascii: "/") } + 1
+      && !parts.dropFirst().contains(where: \.isEmpty)
+      && !parts.suffix(tail).contains { $0.contains(UInt8(ascii: "%")) }
   }
 
   /// Returns what a path means; nil when no mount has it.

@@ -20,22 +20,27 @@ package struct ServedPath: Sendable {
   let choosesRendition: Bool
   /// Whether anybody may have it, whom the station lets listen or not.
   let isForAll: Bool
+  /// Whether the answer has addresses that count from the path, so that the path may be written in one way only.
+  let isSpelledOnce: Bool
   /// Reads what a request wants; nil for a source, which wants nothing but to bring its audio.
   let read: Read?
 
   private init<Request: Wanted>(
     _ name: String, _ pattern: PathPattern, choosesRendition: Bool = false, isForAll: Bool = false,
+    isSpelledOnce: Bool = false,
     _ read: @escaping @Sendable (PathRequest) throws(Refusal) -> Request
   ) {
     (self.name, method, self.pattern) = (name, "GET", pattern)
     isOfFiles = Request.isOfFiles
     (self.choosesRendition, self.isForAll) = (choosesRendition, isForAll)
+    self.isSpelledOnce = isSpelledOnce
     self.read = { (request) throws(Refusal) in try read(request) }
   }
 
   private init(source name: String, _ pattern: PathPattern) {
     (self.name, method, self.pattern) = (name, "PUT", pattern)
-    (isOfFiles, choosesRendition, isForAll, read) = (false, false, false, nil)
+    (isOfFiles, choosesRendition, isForAll) = (false, false, false)
+    (isSpelledOnce, read) = (false, nil)
   }
 }
 
@@ -51,22 +56,22 @@ extension ServedPath {
     (request) throws(Refusal) in try SampleRequest(request, isWAV: true)
   }
   package static let hlsMultivariant = ServedPath(
-    "hlsMultivariantPlaylist", "/{station}/hls/live.m3u8"
+    "hlsMultivariantPlaylist", "/{station}/hls/live.m3u8", isSpelledOnce: true
   ) { (request) throws(Refusal) in try HLSPlaylistRequest(request, .multivariant) }
-  package static let hlsMedia = ServedPath("hlsPlaylist", "/{station}/hls/main.m3u8") {
-    (request) throws(Refusal) in try HLSPlaylistRequest(request, .media)
-  }
+  package static let hlsMedia = ServedPath(
+    "hlsPlaylist", "/{station}/hls/main.m3u8", isSpelledOnce: true
+  ) { (request) throws(Refusal) in try HLSPlaylistRequest(request, .media) }
   package static let hlsClip = ServedPath(
-    "hlsClip", "/{station}/hls/clip.m3u8", HLSClipRequest.init)
-  package static let hlsSegment = ServedPath("hlsSegment", "/{station}/hls/{key}/{segment}") {
-    (request) throws(Refusal) in HLSPieceRequest(request)
-  }
-  package static let hlsSealedSegment = ServedPath(
-    "hlsSealedSegment", "/{station}/hls/{seal}/{key}/{segment}"
+    "hlsClip", "/{station}/hls/clip.m3u8", isSpelledOnce: true, HLSClipRequest.init)
+  package static let hlsSegment = ServedPath(
+    "hlsSegment", "/{station}/hls/{key}/{segment}", isSpelledOnce: true
   ) { (request) throws(Refusal) in HLSPieceRequest(request) }
-  package static let hlsRedirect = ServedPath("hlsRedirect", "/{station}.m3u8", isForAll: true) {
-    (_) throws(Refusal) in HLSRedirect()
-  }
+  package static let hlsSealedSegment = ServedPath(
+    "hlsSealedSegment", "/{station}/hls/{seal}/{key}/{segment}", isSpelledOnce: true
+  ) { (request) throws(Refusal) in HLSPieceRequest(request) }
+  package static let hlsRedirect = ServedPath(
+    "hlsRedirect", "/{station}.m3u8", isForAll: true, isSpelledOnce: true
+  ) { (_) throws(Refusal) in HLSRedirect() }
   private static let hlsOfFiles = ServedPath("hlsRedirect", "/{station}.m3u8", isForAll: true) {
     (_) throws(Refusal) in HLSOfFiles()
   }

@@ -81,6 +81,7 @@ extension StationStore {
           sid: Int(clamping: row.integer("sid") ?? 0), isStopped: row.integer("stopped") == 1,
           listenersTotal: UInt64(clamping: row.integer("listenersTotal") ?? 0),
           position: UInt64(clamping: row.integer("position") ?? 0),
+          listed: max(0, row.integer("listed") ?? 0),
           numbers: row.text("station").flatMap { numbers[$0] })
       )
     }
@@ -104,6 +105,17 @@ extension StationStore {
         try db.execute(
           sql: "UPDATE memory SET listenersTotal = ? WHERE station = ?",
           arguments: [Int64(clamping: total), id])
+      }
+    }
+  }
+
+  /// Stores the number with which playlists of each station begin; it never goes back.
+  package func setListed(_ numbers: [String: Int64]) async throws(StoreError) {
+    try await write("remember the listed numbers") { db in
+      for (id, number) in numbers {
+        try db.execute(
+          sql: "UPDATE memory SET listed = max(listed, ?) WHERE station = ?",
+          arguments: [number, id])
       }
     }
   }

@@ -15,6 +15,8 @@ package struct StationMemory: Hashable, Sendable {
   package var listenersTotal: UInt64 = 0
   /// The highest position of its log that was ever given out, as of the last minute.
   package var position: UInt64 = 0
+  /// The highest number with which a playlist of it began, as of the last minute.
+  package var listed: Int64 = 0
   /// How far its log had come in numbers, as of the last minute or of its end; nil if that is not known.
   package var numbers: NumberNote?
 }

@@ -130,6 +130,9 @@ enum StoreSchema {
           ) WITHOUT ROWID;
           """)
     }
+    migrator.registerMigration("11 listed numbers") { db in
+      try db.execute(sql: "ALTER TABLE memory ADD COLUMN listed INTEGER NOT NULL DEFAULT 0")
+    }
     return migrator
   }
 }

@@ -34,7 +34,7 @@ extension Cells {
     var found: [Piece] = []
     var cell = max(mark.cell, mark.cell(at: start))
     guard start < ends[place], mark.start(of: cell) < end else { return [] }
-    var number = borders.number(of: cell, by: mark)
+    var number = number(of: cell, by: place)
     while mark.start(of: cell) < end, isListed(cell, of: place), found.count < Self.spanPiecesMax {
       let pieces = pieces(of: cell, place, number, isWhole: false)
       found += pieces.filter { $0.end > start && $0.start < end }

@@ -9,6 +9,8 @@ public struct Cells: Sendable {
   let borders: PieceBorders
   /// The media times up to which the number marks hold.
   let ends: [MediaTime]
+  /// The cells of several pieces, of each mark: so numbers are looked up, not counted for each segment asked for.
+  private let divided: [[PieceBorders.Divided]]
   /// From which media time on each title counts.
   let titleStarts: [MediaTime]
   private let air: AirTimes
@@ -22,6 +24,8 @@ public struct Cells: Sendable {
   private let settled: MediaTime
   /// The beginning of what is listed.
   private let listed: MediaTime
+  /// Whether nothing is listed until there is another packet, since later numbers have been given out.
+  private let isOutdated: Bool
   let streams: [PieceStream]
   /// What is left out behind the oldest packet, once something has been given up.
   let margin: MediaTime
@@ -38,6 +42,9 @@ public struct Cells: Sendable {
   ) {
     borders = lists.borders
     ends = Self.ends(lists.numbers)
+    divided = zip(lists.numbers, ends).map { [borders] in
+      borders.divided(by: $0, to: min($1, lists.edge.media))
+    }
     titleStarts = Self.titleStarts(borders, ends)
     (air, self.edge, self.delay) = (lists.air, edge, delay)
     (readable, damaged) = Self.readable(lists)
@@ -46,6 +53,7 @@ public struct Cells: Sendable {
     streams = PieceStream.all(lists)
     margin = Self.margin(lists)
     listed = Self.listed(lists, configuration, margin)
+    isOutdated = lists.isOutdated
   }
 
   // MARK: What is known
@@ -141,13 +149,14 @@ public struct Cells: Sendable {
   ///   - count: the most pieces.
   public func list(window: MediaTime = .max, count: Int = 200_000) -> CellList {
     var list = CellList()
+    if isOutdated { return list }
     let marks = borders.marks
     let from = max(listed, edge - window)
     for place in (marks.lastIndex { $0.isJump } ?? 0)..<marks.count {
       let mark = marks[place]
       var cell = max(mark.cell, mark.cell(at: from))
       guard mark.start(of: cell) < ends[place] else { continue }
-      var number = borders.number(of: cell, by: mark)
+      var number = number(of: cell, by: place)
       var next = borders.next(from: mark.start(of: cell))
       while isListed(cell, of: place) {
         let start = mark.start(of: cell)
@@ -172,7 +181,8 @@ public struct Cells: Sendable {
   /// The list of pieces that follow each other, with the titles of their time.
   public func titled(_ pieces: [Piece]) -> CellList {
     CellList(
-      pieces: pieces, titles: titles(of: pieces), titlesLeft: titlesLeft(before: pieces.first))
+      pieces: pieces, titles: titles(of: pieces).map { ListedTitle($0, begins(at: $0.media)) },
+      titlesLeft: titlesLeft(before: pieces.first))
   }
 
   /// The piece of a name, whether it is listed or has been.
@@ -193,9 +203,19 @@ public struct Cells: Sendable {
     let mark = borders.marks[place]
     guard cell >= mark.cell, mark.start(of: cell + 1) <= ends[place] else { return nil }
     guard isListed(cell, of: place) else { return .notListed }
-    let number = borders.number(of: cell, by: mark)
-    let pieces = pieces(of: cell, place, number, isWhole: false)
+    let pieces = pieces(of: cell, place, number(of: cell, by: place), isWhole: false)
     return pieces.indices.contains(part) ? .piece(pieces[part]) : .unknown
+  }
+
+  /// The number of the first piece of a cell that the mark has.
+  func number(of cell: Int64, by place: Int) -> Int64 {
+    let (mark, divided) = (borders.marks[place], divided[place])
+    var (low, high) = (0, divided.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if divided[middle].cell < cell { low = middle + 1 } else { high = middle }
+    }
+    return mark.number + (cell - mark.cell) + (low > 0 ? divided[low - 1].more : 0)
   }
 
   func isListed(_ cell: Int64, of place: Int) -> Bool {
@@ -252,13 +272,19 @@ public struct Cells: Sendable {
   private static let leftFor = MediaTime(seconds: 90)
 
   /// The titles in front of the one in force that were in force lately.
-  private func titlesLeft(before first: Piece?) -> [UInt64] {
+  private func titlesLeft(before first: Piece?) -> [MediaTime] {
     guard let start = first?.start else { return [] }
     let titles = borders.titles
     let next = PieceBorders.index(titles, from: start + .flick, \.media)
     let from = PieceBorders.index(titles, from: start - Self.leftFor, \.media)
     let first = max(0, from - 1)
-    return titles[first..<max(first, next - 1)].map(\.position)
+    return titles[first..<max(first, next - 1)].map { begins(at: $0.media) }
+  }
+
+  /// The programme time of a packet.
+  private func begins(at media: MediaTime) -> MediaTime {
+    let place = PieceBorders.index(borders.marks, from: media + .flick, \.media)
+    return borders.marks[max(0, place - 1)].programme(at: media)
   }
 
   func titles(of pieces: [Piece]) -> [TitleMark] {

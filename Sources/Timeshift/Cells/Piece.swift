@@ -53,17 +53,28 @@ extension Piece {
 /// The pieces that are listed, oldest first, without a number left out.
 public struct CellList: Sendable {
   public var pieces: [Piece] = []
-  /// The title in force at the beginning, and all titles of the listed time, with their true times on air.
-  public var titles: [TitleMark] = []
-  /// The positions of titles that left the list lately.
-  public var titlesLeft: [UInt64] = []
+  /// The title in force at the beginning, and all titles of the listed time.
+  public var titles: [ListedTitle] = []
+  /// The programme times of titles that left the list lately.
+  public var titlesLeft: [MediaTime] = []
 
-  public init(pieces: [Piece] = [], titles: [TitleMark] = [], titlesLeft: [UInt64] = []) {
+  public init(pieces: [Piece] = [], titles: [ListedTitle] = [], titlesLeft: [MediaTime] = []) {
     (self.pieces, self.titles, self.titlesLeft) = (pieces, titles, titlesLeft)
   }
 
   /// The number of the next piece; nil where nothing is listed.
   public var nextNumber: Int64? { pieces.last.map { $0.number + 1 } }
+}
+
+/// A title of a list, with its true time on air.
+public struct ListedTitle: Hashable, Sendable {
+  public var mark: TitleMark
+  /// The programme time at which it begins: no other title of the station ever has it, of a log without a past neither.
+  public var programme: MediaTime
+
+  public init(_ mark: TitleMark, _ programme: MediaTime) {
+    (self.mark, self.programme) = (mark, programme)
+  }
 }
 
 /// The answer to a piece's name.

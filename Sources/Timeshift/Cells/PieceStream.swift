@@ -43,7 +43,9 @@ extension Cells {
     let end = place + 1 < streams.count ? streams[place + 1].media : .max
     let marks = borders.marks
     let isOfKey = marks.indices.contains {
-      PieceKey(marks[$0]) == key && marks[$0].media < end && streams[place].media < ends[$0]
+      // A mark has whole cells, with all streams in them: also those that end where it stands.
+      PieceKey(marks[$0]) == key && min(marks[$0].media, marks[$0].border) < end
+        && streams[place].media < ends[$0]
     }
     guard isOfKey else { return nil }
     let pages = streams[place].mark.headers

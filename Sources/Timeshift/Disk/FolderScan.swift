@@ -68,6 +68,16 @@ struct FolderScan {
       throw behind.value
     }
     adoptMarks()
+    lists.newest = newestLength()
+  }
+
+  /// Returns the length of the last packet; zero where its index cannot be read.
+  private func newestLength() -> MediaTime {
+    let edge = lists.edge.position
+    guard let last = lists.segments.last, last.start.position < edge,
+      let index = try? open(last.file), index.end.position >= edge
+    else { return .zero }
+    return index.length(ofPacketAt: edge - 1)
   }
 
   /// Leaves out an unread segment. Throws for the newest segment, since its end is then unknown.

@@ -24,7 +24,7 @@ final class LogDraft: @unchecked Sendable {
   /// A packet at which a number mark may be due.
   struct NumberEvent {
     var point: LogPoint
-    /// The length of the packet in front; zero for the first one of the process. In a rendition: of the packet itself.
+    /// The length of the packet in front; zero where it is not known. In a rendition: of the packet itself.
     var before: MediaTime
     /// Whether time is missing in front of the packet.
     var isGap: Bool
@@ -66,7 +66,7 @@ final class LogDraft: @unchecked Sendable {
   private var startsRun = true
   private var beginsLife = true
   /// The newest packet's length.
-  private var newest = MediaTime.zero
+  private var newest: MediaTime
   /// Nil if cells stay as they are.
   var cellChange: CellChange? { didSet { changeAt = cellChange?.mediaMin ?? .max } }
   private var changeAt = MediaTime.max
@@ -75,11 +75,13 @@ final class LogDraft: @unchecked Sendable {
   var clock = AirClock()
   var rate = RateMeter()
 
-  init(edge: LogPoint, format: AudioFormat?, title: TitleMark?, _ configuration: LogConfiguration) {
-    self.edge = edge
-    self.format = format
-    self.title = title?.title
-    titlePosition = title?.position
+  /// - Parameter lists: what the log goes on from.
+  init(_ lists: LogLists, _ configuration: LogConfiguration) {
+    edge = lists.edge
+    format = lists.formats.last?.format
+    title = lists.titles.last?.title
+    titlePosition = lists.titles.last?.position
+    newest = lists.newest
     self.configuration = configuration
   }
 

@@ -42,12 +42,17 @@ extension LogLists {
     return event.beginsLife || mark.isCut || isChanged ? mark : nil
   }
 
+  /// Whether the past is older than what the station has given out since: another sequence begins with the next packet.
+  var isOutdated: Bool { numbers.last.map { isOld($0, at: edge) } ?? false }
+
+  private func isOld(_ last: NumberMark, at point: LogPoint) -> Bool {
+    numberStart != nil && last.raised(to: point, by: borders).number < numberLeast
+  }
+
   /// Begins another sequence behind a past that is older than what the station has given out since.
   private func goOn(_ mark: inout NumberMark, behind last: NumberMark) {
     let point = LogPoint(position: mark.position, media: mark.media)
-    guard let start = numberStart, last.raised(to: point, by: borders).number < numberLeast else {
-      return
-    }
+    guard let start = numberStart, isOld(last, at: point) else { return }
     mark.programme = max(mark.programme, start.programme)
     mark.number = start.number
     mark.discontinuities = max(mark.discontinuities, start.discontinuities)

@@ -27,19 +27,17 @@ public struct NumberNote: Hashable, Sendable {
 
   /// Seconds between two notes; so much may have come behind one, whatever a wall clock says.
   private static let pause = 60.0
-  /// Pieces that a loss of power may take from the end of a folder: some seconds, cut at titles.
-  private static let lostMax: Int64 = 16
+  /// Pieces that a loss of power may take from the end of a folder: what was not synced, in the shortest cells.
+  private static let lostMax: Int64 = 6
   /// Pieces of the cells at an end that a note and a folder may count differently.
   private static let slack: Int64 = 3
 
   /// Where a log goes on that does not have what the note is about.
-  ///
-  /// - Parameter seconds: the length of a cell.
-  public func start(at now: Moment, cell seconds: Int, on boot: BootID? = .current) -> NumberStart {
+  public func start(at now: Moment, on boot: BootID? = .current) -> NumberStart {
     if isFinal { return reached }
     let away = self.away(at: now, on: boot)
-    // A cell may have been cut at a title. More numbers are left than a believed time away takes.
-    let pieces = 2 * Int64(bounded: away / Double(max(1, seconds))) + 1
+    // Titles may have cut each second. More numbers are left than a believed time away takes.
+    let pieces = Int64(bounded: away.rounded(.up)) + 1
     return NumberStart(
       programme: reached.programme + MediaTime(seconds: away),
       number: reached.number.saturatingAdd(pieces), discontinuities: reached.discontinuities)

@@ -63,9 +63,7 @@ public final class PacketLog: Sendable {
     self.disk = disk
     start = lists.edge
     publishedEdge = Atomic(lists.edge.position)
-    draft = LogDraft(
-      edge: lists.edge, format: lists.formats.last?.format, title: lists.titles.last,
-      configuration)
+    draft = LogDraft(lists, configuration)
     var lists = lists
     lists.retention = configuration.retention
     lists.retentionBytes = configuration.retentionBytes
@@ -174,7 +172,7 @@ public final class PacketLog: Sendable {
       return nil
     }
     // The next packet is that far.
-    if let start = lists.numberStart, mark.number < lists.numberLeast { return start }
+    if let start = lists.numberStart, lists.isOutdated { return start }
     return NumberStart(
       programme: mark.programme, number: mark.number, discontinuities: mark.discontinuities)
   }

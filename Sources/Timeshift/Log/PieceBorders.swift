@@ -16,10 +16,15 @@ struct PieceBorders {
   ///
   /// Never before `media`, whatever the order of the marks: counting goes on from there.
   func next(from media: MediaTime) -> MediaTime {
-    let cut = marks[Self.index(marks, from: media, \.media)...]
-      .first { $0.isCut && $0.media >= media }
-    let title = titles[Self.index(titles, from: media, \.media)...].first { $0.media >= media }
-    return min(cut?.media ?? .max, title?.media ?? .max)
+    var cut = MediaTime.max
+    for place in Self.index(marks, from: media, \.media)..<marks.count
+    where marks[place].isCut && marks[place].media >= media {
+      cut = marks[place].media
+      break
+    }
+    var title = Self.index(titles, from: media, \.media)
+    while title < titles.count, titles[title].media < media { title += 1 }
+    return title < titles.count ? min(cut, titles[title].media) : cut
   }
 
   /// The starts of the pieces of the cell from `start` to `end`, in order; never none.
@@ -42,22 +47,26 @@ struct PieceBorders {
   private func titled(
     _ cuts: [MediaTime], _ start: MediaTime, _ end: MediaTime, _ delay: MediaTime
   ) -> [MediaTime] {
-    let own = titles[Self.index(titles, from: start, \.media)...].prefix { $0.media < end }
-      .filter { $0.known < end + delay }
-    guard !own.isEmpty else { return cuts }
+    let first = Self.index(titles, from: start, \.media)
+    var place = first
+    while place < titles.count, titles[place].media < end { place += 1 }
     var borders: [MediaTime] = []
     var (behind, cut) = (end, cuts.count - 1)
-    for title in own.reversed() {
-      while cut >= 0, cuts[cut] > title.media {
+    while place > first {
+      place -= 1
+      // By places: a copy of a title counts references.
+      guard titles[place].known < end + delay else { continue }
+      let media = titles[place].media
+      while cut >= 0, cuts[cut] > media {
         behind = cuts[cut]
         borders.append(behind)
         cut -= 1
       }
       // An empty beginning of a cell is no neighbour.
-      guard cut >= 0, behind - title.media >= Self.pieceMin,
-        title.media - cuts[cut] >= Self.pieceMin
-      else { continue }
-      behind = title.media
+      guard cut >= 0, behind - media >= Self.pieceMin, media - cuts[cut] >= Self.pieceMin else {
+        continue
+      }
+      behind = media
       borders.append(behind)
     }
     return cuts.prefix(cut + 1) + borders.reversed()
@@ -65,16 +74,29 @@ struct PieceBorders {
 
   /// The number of the first piece of `cell`, counted from `mark`, which holds up to there.
   func number(of cell: Int64, by mark: NumberMark) -> Int64 {
-    var number = mark.number + (cell - mark.cell)
-    let end = mark.start(of: cell)
+    let more = divided(by: mark, to: mark.start(of: cell)).last?.more ?? 0
+    return mark.number + (cell - mark.cell) + more
+  }
+
+  /// A cell of several pieces.
+  struct Divided {
+    var cell: Int64
+    /// How many more pieces than cells there are from the mark's first one up to this one.
+    var more: Int64
+  }
+
+  /// The cells that begin before `end` and have several pieces, in order.
+  func divided(by mark: NumberMark, to end: MediaTime) -> [Divided] {
+    var found: [Divided] = []
     var place = next(from: mark.border)
     while place < end {
-      let divided = mark.cell(at: place)
-      let (start, after) = (mark.start(of: divided), mark.start(of: divided + 1))
-      number += Int64(starts(from: start, to: after, delay: mark.settings.delay).count) - 1
+      let cell = mark.cell(at: place)
+      let (start, after) = (mark.start(of: cell), mark.start(of: cell + 1))
+      let more = starts(from: start, to: after, delay: mark.settings.delay).count - 1
+      found.append(Divided(cell: cell, more: (found.last?.more ?? 0) + Int64(more)))
       place = next(from: after)
     }
-    return number
+    return found
   }
 
   /// The index of the first value at `media` or later.

@@ -86,10 +86,10 @@ extension MediaPlaylist {
       text.append(decimal: UInt64(skipped))
       if extent == .newerWithTitles {
         text.append(",RECENTLY-REMOVED-DATERANGES=\"")
-        for (place, position) in list.removed.enumerated() {
+        for (place, id) in list.removed.enumerated() {
           if place > 0 { text.append("\t") }
           text.append("t")
-          text.append(decimal: position)
+          text.append(decimal: id)
         }
         text.append("\"")
       }
@@ -106,7 +106,7 @@ extension MediaPlaylist {
 
     private mutating func add(_ mark: Mark) {
       text.append("#EXT-X-DATERANGE:ID=\"t")
-      text.append(decimal: mark.position)
+      text.append(decimal: mark.id)
       text.append("\",CLASS=\"title\",START-DATE=\"")
       text += TimestampText.rfc3339(mark.date).utf8
       text.append("\",END-ON-NEXT=YES,X-TITLE=")

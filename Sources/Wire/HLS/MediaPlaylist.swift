@@ -23,16 +23,16 @@ public struct MediaPlaylist: Hashable, Sendable {
 
   /// A title that lasts until the next one.
   public struct Mark: Hashable, Sendable {
-    /// The position in the log at which the title begins; its name among all others.
-    public var position: UInt64
+    /// The title's name among all that the station ever had, such as its beginning in milliseconds of programme time.
+    public var id: UInt64
     /// When it begins, in nanoseconds since 1970.
     public var date: Int64
     /// When it came into the list, in nanoseconds since 1970.
     public var listed: Int64
     public var title: HLSTitle
 
-    public init(position: UInt64, date: Int64, listed: Int64, title: HLSTitle) {
-      (self.position, self.date, self.listed) = (position, date, listed)
+    public init(id: UInt64, date: Int64, listed: Int64, title: HLSTitle) {
+      (self.id, self.date, self.listed) = (id, date, listed)
       self.title = title
     }
   }
@@ -65,7 +65,7 @@ public struct MediaPlaylist: Hashable, Sendable {
   public var seal: HLSPath.Seal?
   /// Titles in the order of their dates.
   public var marks: [Mark]
-  /// The positions of titles that left the list within the last six targets.
+  /// The ids of titles that left the list within the last six targets.
   public var removed: [UInt64]
   public var pieces: [Piece]
 

@@ -38,12 +38,13 @@ public enum LogText {
   }
 
   /// Returns a request's target or a whole URL without its secrets. The values of `token`, `pass`, `password` and
-  /// `session` become `-`, and so does a session's token in a path of the API. User, password and fragment are cut.
+  /// `session` become `-`. So do a session's token in a path of the API, and the code that lets have HLS segments.
+  /// User, password and fragment are cut.
   public static func withoutSecrets(target: String) -> String {
     let shown = Substring(target.utf8.prefix { $0 != UInt8(ascii: "#") })
     let whole = URLText.withoutCredentials(String(shown))
     guard let mark = whole.utf8.firstIndex(of: UInt8(ascii: "?")) else {
-      return withoutSession(path: whole[...])
+      return withoutSecrets(path: whole[...])
     }
     // The query is split as bytes, like in `HTTPQuery`.
     let items = whole.utf8[mark...].dropFirst().split(
@@ -53,18 +54,21 @@ public enum LogText {
       let isSecret = secretKeys.contains { ASCII.equalIgnoringCase($0, HTTPQuery.key(key)) }
       return isSecret && key.utf8.count < item.count ? key + "=-" : Substring(item)
     }
-    return withoutSession(path: whole[..<mark]) + "?" + items.joined(separator: "&")
+    return withoutSecrets(path: whole[..<mark]) + "?" + items.joined(separator: "&")
   }
 
-  /// Hides a session's token in a path. The parts are read as where the path is looked up: decoded, without empty ones.
-  private static func withoutSession(path: Substring) -> String {
+  /// Hides what lets in by a path. The parts are read as where the path is looked up: decoded, without empty ones.
+  private static func withoutSecrets(path: Substring) -> String {
     var parts = PathParts(Array(path.utf8)[...])
-    var found = 0
+    var (found, isOfHLS) = (0, false)
     while let part = parts.next() {
-      if found == sessionPath.count {
-        let start = path.utf8.index(path.utf8.startIndex, offsetBy: part.start)
-        return path[..<start] + "-"
+      let start = path.utf8.index(path.utf8.startIndex, offsetBy: part.start)
+      if found == sessionPath.count { return path[..<start] + "-" }
+      if isOfHLS, part.bytes.first == UInt8(ascii: "s"), part.bytes.contains(UInt8(ascii: "-")) {
+        let end = path.utf8.index(path.utf8.startIndex, offsetBy: part.end)
+        return path[..<start] + "-" + path[end...]
       }
+      isOfHLS = part.bytes == Array("hls".utf8)
       found =
         part.bytes == sessionPath[found] ? found + 1 : part.bytes == sessionPath[0] ? 1 : 0
     }
@@ -101,19 +105,20 @@ private struct PathParts {
 
   init(_ path: ArraySlice<UInt8>) { left = path }
 
-  /// - Returns: The next part's decoded bytes, and where the part begins in the path as sent; nil at the end.
-  mutating func next() -> (bytes: [UInt8], start: Int)? {
+  /// - Returns: The next part's decoded bytes, and where the part begins and ends in the path as sent; nil at the end.
+  mutating func next() -> (bytes: [UInt8], start: Int, end: Int)? {
     var bytes: [UInt8] = []
-    var start = left.startIndex
+    var (start, end) = (left.startIndex, left.startIndex)
     while let (byte, length) = first() {
       if byte != UInt8(ascii: "/") {
         if bytes.isEmpty { start = left.startIndex }
         bytes.append(byte)
       }
       left = left.dropFirst(length)
+      if byte != UInt8(ascii: "/") { end = left.startIndex }
       if byte == UInt8(ascii: "/"), !bytes.isEmpty { break }
     }
-    return bytes.isEmpty ? nil : (bytes, start)
+    return bytes.isEmpty ? nil : (bytes, start, end)
   }
 
   private func first() -> (byte: UInt8, length: Int)? {
