@@ -93,7 +93,7 @@ import Wire
       "UPDATE reached SET final = 0, noted = noted - 90000, uptime = uptime - 90000000000")
     relay = try await self.relay([station()])
     let start = try #require(await relay.log(of: "jazz")?.configuration.numberStart)
-    #expect((first.number + 31..<first.number + 60).contains(start.number))
+    #expect((first.number + 91..<first.number + 181).contains(start.number))
     let ahead = (start.programme - first.programme).seconds
     #expect((90..<180).contains(ahead))
     #expect(start.discontinuities == first.discontinuities)

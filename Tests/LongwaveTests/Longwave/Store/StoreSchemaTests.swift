@@ -117,7 +117,7 @@ import Wire
     try await fill()
     for (change, text) in [
       ("CREATE INDEX mine ON ban (reason)", "somebody's index"),
-      ("INSERT INTO grdb_migrations VALUES ('11 more')", "a newer one"),
+      ("INSERT INTO grdb_migrations VALUES ('99 more')", "a newer one"),
       ("ALTER TABLE ban ADD COLUMN more INTEGER", "and its column"),
     ] {
       let store = try await StationStore.open(path)
