@@ -22,6 +22,27 @@ import Wire
     #expect(abs(snapshot.bitrate - 127.7) < 0.5)
   }
 
+  @Test func `stored bit rates tell the average and the fullest minute`() throws {
+    let disk = try LogOnDisk()
+    #expect(disk.log.storedBitrates == nil)
+    let writer = disk.log.onlyWriter()
+    let format = AudioFormat(codec: .mp3, sampleRate: 48_000, channels: 2)
+    for (bytes, seconds) in [(100, 120), (400, 120)] {
+      for _ in 0..<seconds {
+        for _ in 0..<50 {
+          writer.append(
+            TestPacket.at(writer.edge.position, bytes: bytes).span, samples: 960, format: format)
+        }
+        disk.clock.advance(seconds: 1)
+        writer.publish(at: disk.clock.now)
+        disk.turn()
+      }
+    }
+    writer.end()
+    let rates = try #require(disk.log.storedBitrates)
+    #expect(abs(rates.most - 160) < 2 && (95...105).contains(rates.average), "\(rates)")
+  }
+
   @Test func `a segment is a plain audio file of about a minute, and holds nothing else`() throws {
     let disk = try LogOnDisk()
     disk.feed(seconds: 130)

@@ -17,16 +17,18 @@ extension MultivariantPlaylist {
       else { return nil }
       let isOwn = variant.station == mount.station
       let url = isOwn ? "main.m3u8" : "\(up)\(variant.station)/hls/main.m3u8"
-      let bits = Double(variant.bitrate ?? 0) * 1000
+      // Of a bit rate that varies, what is stored tells more than this moment.
+      let (now, stored) = (Double(variant.bitrate ?? 0), variant.log?.storedBitrates)
       return Variant(
-        bandwidth: Self.thousands(bits * 1.1), averageBandwidth: Self.thousands(bits * 1.02),
-        codecs: codecs, url: url + request.carried)
+        bandwidth: Self.bits(max(now, stored?.most ?? 0) * 1.1),
+        averageBandwidth: Self.bits((stored?.average ?? now) * 1.02), codecs: codecs,
+        url: url + request.carried)
     }
     self.init(variants: found)
   }
 
-  /// Bits a second, rounded up to thousands.
-  private static func thousands(_ bits: Double) -> Int {
-    Int(bounded: (bits / 1000).rounded(.up)).saturatingMultiply(1000)
+  /// Returns whole kbit/s, rounded up, in bits a second.
+  private static func bits(_ kilobits: Double) -> Int {
+    Int(bounded: kilobits.rounded(.up)).saturatingMultiply(1000)
   }
 }
