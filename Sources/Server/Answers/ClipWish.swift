@@ -2,7 +2,7 @@ import Timeshift
 import Wire
 
 /// A request for a clip that waits for an index.
-struct ClipWish {
+struct ClipWish: DiskWish {
   var token: UInt64
   var reader: LogReader
   var request: ClipRequest

@@ -9,8 +9,7 @@ final class Clips {
   private let shared: SharedState
   private let answers: Answers
   let reversals: Reversals
-  /// Requests that wait for an index.
-  var wishes: [ClipWish] = []
+  private let waits: DiskWaits<ClipWish>
   let figures: ClipFigures
 
   init(_ connections: Connections, _ answers: Answers, _ reversals: Reversals) {
@@ -18,6 +17,7 @@ final class Clips {
     self.reversals = reversals
     figures = reversals.figures
     self.answers = answers
+    waits = DiskWaits(connections)
     loop = connections.loop
     shared = connections.shared
   }
@@ -41,7 +41,7 @@ final class Clips {
       token: connections.token(slot), reader: LogReader(log, delay: delay),
       request: request, mount: mount, offsetMax: mount.settings.offsetMax,
       deadline: loop.turnTime + ClipWish.patienceNanoseconds)
-    if !fulfil(wish) { wishes.append(wish) }
+    waits.begin(wish, fulfil)
   }
 
   /// Answers a request for a clip; false while something is on its way from the disk.
@@ -97,14 +97,7 @@ final class Clips {
   }
 
   /// Once a slot: tries the requests again that wait for an index.
-  func serveWishes() {
-    if wishes.isEmpty { return }
-    let before = wishes
-    wishes = []
-    wishes += before.filter { wish in
-      guard fulfil(wish) else { return true }
-      if let slot = connections.slot(of: wish.token) { connections.owner.proceed(slot) }
-      return false
-    }
-  }
+  func serveWaits() { waits.serve(fulfil) }
+
+  func bear(_ nanoseconds: Int64) { waits.bear(nanoseconds) }
 }

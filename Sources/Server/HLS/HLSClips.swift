@@ -4,7 +4,7 @@ import Wire
 
 /// Pieces of the window as finished playlists: the audio of their segments is that of `/ID/clip`.
 final class HLSClips {
-  private struct Wish {
+  private struct Wish: DiskWish {
     let token: UInt64
     let request: ClipRequest
     let station: String
@@ -17,12 +17,13 @@ final class HLSClips {
   private let shared: SharedState
   private let answers: Answers
   private let readers: HLSReaders
-  private var wishes: [Wish] = []
+  private let waits: DiskWaits<Wish>
 
   init(_ connections: Connections, _ answers: Answers, _ readers: HLSReaders) {
     self.connections = connections
     self.answers = answers
     self.readers = readers
+    waits = DiskWaits(connections)
     loop = connections.loop
     shared = connections.shared
   }
@@ -36,26 +37,13 @@ final class HLSClips {
     let wish = Wish(
       token: connections.token(slot), request: request, station: mount.station,
       deadline: loop.turnTime + ClipWish.patienceNanoseconds)
-    if !fulfil(wish) { wishes.append(wish) }
+    waits.begin(wish, fulfil)
   }
 
   /// Once a slot: tries the requests again that wait for an index.
-  func serveWishes() {
-    if wishes.isEmpty { return }
-    let before = wishes
-    wishes = []
-    wishes += before.filter { wish in
-      guard fulfil(wish) else { return true }
-      if let slot = connections.slot(of: wish.token) { connections.owner.proceed(slot) }
-      return false
-    }
-  }
+  func serveWaits() { waits.serve(fulfil) }
 
-  func bear(_ nanoseconds: Int64) {
-    for index in wishes.indices {
-      wishes[index].deadline = wishes[index].deadline.saturatingAdd(nanoseconds)
-    }
-  }
+  func bear(_ nanoseconds: Int64) { waits.bear(nanoseconds) }
 
   /// Answers a request; false while something is on its way from the disk.
   private func fulfil(_ wish: Wish) -> Bool {

@@ -20,8 +20,8 @@ final class HLSGivers {
   /// Once a slot: answers what has waited for a piece, or for the disk.
   func serve(now: Int64) {
     playlists.serveWaits(now: now)
-    pieces.serveWishes()
-    clips.serveWishes()
+    pieces.serveWaits()
+    clips.serveWaits()
   }
 
   /// Once a second.

@@ -5,7 +5,7 @@ import Wire
 /// Segments, and what a decoder needs before them.
 final class HLSPieces {
   /// A request that waits for an index.
-  private struct Wish {
+  private struct Wish: DiskWish {
     let token: UInt64
     let name: PieceName
     let station: String
@@ -18,12 +18,13 @@ final class HLSPieces {
   private let shared: SharedState
   private let answers: Answers
   let readers: HLSReaders
-  private var wishes: [Wish] = []
+  private let waits: DiskWaits<Wish>
 
   init(_ connections: Connections, _ answers: Answers, _ readers: HLSReaders) {
     self.connections = connections
     self.answers = answers
     self.readers = readers
+    waits = DiskWaits(connections)
     loop = connections.loop
     shared = connections.shared
   }
@@ -44,26 +45,13 @@ final class HLSPieces {
     let wish = Wish(
       token: connections.token(slot), name: name, station: mount.station,
       deadline: loop.turnTime + ClipWish.patienceNanoseconds)
-    if !fulfil(wish) { wishes.append(wish) }
+    waits.begin(wish, fulfil)
   }
 
   /// Once a slot: tries the requests again that wait for an index.
-  func serveWishes() {
-    if wishes.isEmpty { return }
-    let before = wishes
-    wishes = []
-    wishes += before.filter { wish in
-      guard fulfil(wish) else { return true }
-      if let slot = connections.slot(of: wish.token) { connections.owner.proceed(slot) }
-      return false
-    }
-  }
+  func serveWaits() { waits.serve(fulfil) }
 
-  func bear(_ nanoseconds: Int64) {
-    for index in wishes.indices {
-      wishes[index].deadline = wishes[index].deadline.saturatingAdd(nanoseconds)
-    }
-  }
+  func bear(_ nanoseconds: Int64) { waits.bear(nanoseconds) }
 
   // MARK: Finding
 

@@ -93,9 +93,7 @@ extension LoopParts {
     for slot in connections.slots { bearWith(slot, nanoseconds) }
     for case let shard? in shards.all { shard.stoodStill(for: nanoseconds) }
     shards.fanout.sidecars.bear(nanoseconds)
-    for index in clips.wishes.indices {
-      clips.wishes[index].deadline = clips.wishes[index].deadline.saturatingAdd(nanoseconds)
-    }
+    clips.bear(nanoseconds)
     hls.bear(nanoseconds)
     front.handshakes.bear(nanoseconds)
   }

@@ -87,7 +87,7 @@ final class LoopParts: ConnectionsOwner {
     listeners.serveSlot(now: now)
     listeners.retryJoins(now: now)
     answers.serveTurns()
-    clips.serveWishes()
+    clips.serveWaits()
     hls.serve(now: now)
     answers.serveDue(now: now)
     listeners.followSessions()
