@@ -176,7 +176,7 @@ private final class RandomLog {
   private func restart() {
     writer.end()
     if chance(50) { folder.cut(spans: Int.random(in: 0...40, using: &random)) }
-    var lists = folder.scanned()
+    let lists = folder.scanned()
     isFirst = true
     isOver = lists.edge.position == 0
     if isOver { return }
@@ -193,15 +193,16 @@ private final class RandomLog {
     model.titles.removeAll { !kept.contains($0.position) }
     model.eras.removeAll { $0.position >= edge }
     // Where the last packet's index cannot be read, its length is not known.
+    var lastPacket = MediaTime.zero
     if chance(50), let last = model.packets.last, last.end == lists.edge.media {
-      lists.newest = last.end - last.media
+      lastPacket = last.end - last.media
       isFirst = false
     }
     settings = model.eras.last!.settings
     format = lists.formats.last!.format
     plan = nil
     configuration.cells = wanted
-    log = PacketLog(configuration, lists, disk: nil)
+    log = PacketLog(configuration, lists, disk: nil, lastPacket: lastPacket)
     writer = log.onlyWriter()
     newest = 0
     check()

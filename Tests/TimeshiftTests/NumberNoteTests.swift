@@ -141,6 +141,25 @@ import Wire
     #expect(try #require(again.log.numberReached).number > start.number + 5)
   }
 
+  @Test(arguments: [(lost: Int64(5), isOld: false), (8, true)])
+  func `a loss of power takes a few pieces from a folder, and no more`(
+    row: (lost: Int64, isOld: Bool)
+  ) throws {
+    var configuration = LogConfiguration(retention: MediaTime(seconds: 900))
+    let directory = TemporaryDirectory()
+    let old = try LogOnDisk(configuration, in: directory, clock: clock)
+    old.feed(seconds: 60)
+    var reached = try #require(old.log.numberReached)
+    old.log.close()
+    reached.number += row.lost
+    let note = NumberNote(reached, at: clock.now, isFinal: false, on: boot)
+    configuration.numberStart = note.start(at: clock.now, on: boot)
+    configuration.numberLeast = note.least
+    let disk = try LogOnDisk(configuration, in: directory, clock: clock)
+    #expect((disk.log.numberReached == configuration.numberStart) == row.isOld)
+    #expect(Cells(disk.log, at: clock.now).list().pieces.isEmpty == row.isOld)
+  }
+
   @Test func `titles of logs without a past have names of their own`() throws {
     var configuration = LogConfiguration()
     let first = PacketLog(memoryOnly: configuration, at: clock.now)

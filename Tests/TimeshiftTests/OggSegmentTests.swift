@@ -49,6 +49,23 @@ import Wire
     #expect(numbers == Array(0..<100))
   }
 
+  @Test func `a stream that begins and ends within one cell has its headers`() throws {
+    var configuration = LogConfiguration()
+    configuration.windowBytes = 8 << 20
+    let log = PacketLog(memoryOnly: configuration, at: .now())
+    let (opus, flac) = (try FakeOgg(.opus), try FakeOgg(.flac))
+    let (long, short) = (20 * 48_000 / opus.samples, 48_000 / flac.samples)
+    opus.append(0..<long, to: log, serial: 5, begins: true)
+    let begun = log.edge.media
+    flac.append(0..<short, to: log, serial: 6, begins: true)
+    #expect(begun.seconds > 18.5 && log.edge.media.seconds < 23.5)
+    opus.append(long..<2 * long, to: log, serial: 7, begins: true)
+    let cells = Cells(log, at: .now())
+    let key = PieceKey(try #require(cells.borders.marks.last))
+    let codecs = (0...3).map { cells.headers(key, discontinuities: $0)?.format.codec }
+    #expect(codecs == [.opus, .flac, .opus, nil])
+  }
+
   @Test func `a log that was closed comes back with its streams`() throws {
     let (ogg, mono) = (try FakeOgg(.vorbis), try FakeOgg(.vorbis, channels: 1))
     let disk = try LogOnDisk(Self.short)

@@ -210,12 +210,8 @@ public struct Cells: Sendable {
   /// The number of the first piece of a cell that the mark has.
   func number(of cell: Int64, by place: Int) -> Int64 {
     let (mark, divided) = (borders.marks[place], divided[place])
-    var (low, high) = (0, divided.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if divided[middle].cell < cell { low = middle + 1 } else { high = middle }
-    }
-    return mark.number + (cell - mark.cell) + (low > 0 ? divided[low - 1].more : 0)
+    let behind = PieceBorders.index(divided, from: cell, \.cell)
+    return mark.number + (cell - mark.cell) + (behind > 0 ? divided[behind - 1].more : 0)
   }
 
   func isListed(_ cell: Int64, of place: Int) -> Bool {

@@ -29,6 +29,8 @@ struct FolderScan {
   /// The log's past.
   private(set) var lists = LogLists(edge: .zero)
   private(set) var loudness = LoudnessLine()
+  /// The length of the log's last packet; zero without one.
+  private(set) var lastPacket = MediaTime.zero
   /// The files of segments that cannot be believed, by the segments' starts.
   private(set) var unbelieved: [UInt64: [String]] = [:]
   /// Where segments end that were being written, or are damaged.
@@ -68,16 +70,6 @@ struct FolderScan {
       throw behind.value
     }
     adoptMarks()
-    lists.newest = newestLength()
-  }
-
-  /// Returns the length of the last packet; zero where its index cannot be read.
-  private func newestLength() -> MediaTime {
-    let edge = lists.edge.position
-    guard let last = lists.segments.last, last.start.position < edge,
-      let index = try? open(last.file), index.end.position >= edge
-    else { return .zero }
-    return index.length(ofPacketAt: edge - 1)
   }
 
   /// Leaves out an unread segment. Throws for the newest segment, since its end is then unknown.
@@ -239,6 +231,7 @@ struct FolderScan {
     lists.endNewest(at: info.start)
     lists.add(sealed: info)
     lists.edge = info.end
+    lastPacket = segment.lastPacket
     let mark = FormatMark(
       position: info.start.position, format: info.file.format, headers: headers)
     if lists.formats.last.map({ !$0.isSame(as: mark) }) ?? true {

@@ -30,7 +30,9 @@ extension PacketLog {
     let store = LogStore(
       directory: directory, configuration: configuration, id: folder.id, found: lists,
       on: storage.loader.files.disk(directory), storage: storage, report: report)
-    let log = PacketLog(configuration, lists, disk: store, loudness: folder.scan.loudness)
+    let log = PacketLog(
+      configuration, lists, disk: store, loudness: folder.scan.loudness,
+      lastPacket: folder.scan.lastPacket)
     storage.add(log, store)
     folder.tell(storage, report)
     return log

@@ -7,6 +7,8 @@ struct BelievedSegment {
   var marks: SegmentMarks
   /// Where its files are to be cut and the segment sealed; nil for a segment that is sealed already.
   var cut: SegmentCut?
+  /// The length of the last packet; zero where the index was not read.
+  var lastPacket = MediaTime.zero
 }
 
 /// The end of what is whole in a segment without a footer, or with damage.
@@ -52,9 +54,13 @@ struct SegmentReading {
     let sealed = try sealed()
     if let sealed, !isChecked { return sealed }
     guard let scan = try scan(), !scan.spans.isEmpty else { return nil }
-    if let sealed, scan.footer != nil { return sealed }
+    if var sealed, scan.footer != nil {
+      sealed.lastPacket = scan.lastPacket
+      return sealed
+    }
     let cut = SegmentCut(scan, of: file)
-    return BelievedSegment(info: cut.info, marks: cut.marks, cut: cut)
+    return BelievedSegment(
+      info: cut.info, marks: cut.marks, cut: cut, lastPacket: scan.lastPacket)
   }
 
   /// Reads the stream headers at the audio file's beginning; nil if a byte of them is wrong.

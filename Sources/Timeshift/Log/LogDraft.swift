@@ -75,13 +75,15 @@ final class LogDraft: @unchecked Sendable {
   var clock = AirClock()
   var rate = RateMeter()
 
-  /// - Parameter lists: what the log goes on from.
-  init(_ lists: LogLists, _ configuration: LogConfiguration) {
+  /// - Parameters:
+  ///   - lists: what the log goes on from.
+  ///   - lastPacket: the length of its last packet; zero where that is not known.
+  init(_ lists: LogLists, lastPacket: MediaTime, _ configuration: LogConfiguration) {
     edge = lists.edge
     format = lists.formats.last?.format
     title = lists.titles.last?.title
     titlePosition = lists.titles.last?.position
-    newest = lists.newest
+    newest = lastPacket
     self.configuration = configuration
   }
 

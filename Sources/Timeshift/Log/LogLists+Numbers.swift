@@ -46,7 +46,9 @@ extension LogLists {
   var isOutdated: Bool { numbers.last.map { isOld($0, at: edge) } ?? false }
 
   private func isOld(_ last: NumberMark, at point: LogPoint) -> Bool {
-    numberStart != nil && last.raised(to: point, by: borders).number < numberLeast
+    // What has been given out is above the mark itself: mostly that says enough.
+    numberStart != nil && last.number < numberLeast
+      && last.raised(to: point, by: borders).number < numberLeast
   }
 
   /// Begins another sequence behind a past that is older than what the station has given out since.

@@ -33,8 +33,6 @@ struct LogLists: Sendable {
   /// How the running audio began and last grew; shows whether what is on air now is known.
   var run: RunGrowth?
   var edge: LogPoint
-  /// The length of the packet in front of the edge when the log was opened; zero where it is not known.
-  var newest = MediaTime.zero
   /// Bytes below this position are in a segment or lost; `.max` if no disk is waited for.
   var diskEdge: UInt64 = .max
   var storage = StorageState.memoryOnly

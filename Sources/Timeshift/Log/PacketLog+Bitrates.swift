@@ -13,15 +13,17 @@ extension PacketLog {
 
   /// What the stored audio has, other than what comes just now: nil while too little is stored.
   public var storedBitrates: StoredBitrates? {
-    let segments = lists.withLock { $0.segments + [$0.active].compactMap(\.self) }
+    let (segments, active) = lists.withLock { ($0.segments, $0.active) }
     var (kilobits, seconds, most) = (0.0, 0.0, 0.0)
-    for segment in segments {
-      let length = (segment.end.media - segment.start.media).seconds
-      guard length >= Self.segmentMin else { continue }
-      let size = Double(segment.end.position - segment.start.position) * 8 / 1000
+    func add(_ start: LogPoint, _ end: LogPoint) {
+      let length = (end.media - start.media).seconds
+      guard length >= Self.segmentMin else { return }
+      let size = Double(end.position - start.position) * 8 / 1000
       (kilobits, seconds) = (kilobits + size, seconds + length)
       most = max(most, size / length)
     }
+    for place in segments.indices { add(segments[place].start, segments[place].end) }
+    if let active { add(active.start, active.end) }
     return seconds > 0 ? StoredBitrates(average: kilobits / seconds, most: most) : nil
   }
 }

@@ -56,14 +56,14 @@ public final class PacketLog: Sendable {
 
   init(
     _ configuration: LogConfiguration, _ lists: LogLists, disk: (any LogDisk)?,
-    loudness: LoudnessLine = LoudnessLine()
+    loudness: LoudnessLine = LoudnessLine(), lastPacket: MediaTime = .zero
   ) {
     self.loudness = Mutex(loudness)
     self.configuration = configuration
     self.disk = disk
     start = lists.edge
     publishedEdge = Atomic(lists.edge.position)
-    draft = LogDraft(lists, configuration)
+    draft = LogDraft(lists, lastPacket: lastPacket, configuration)
     var lists = lists
     lists.retention = configuration.retention
     lists.retentionBytes = configuration.retentionBytes

@@ -74,8 +74,9 @@ struct PieceBorders {
 
   /// The number of the first piece of `cell`, counted from `mark`, which holds up to there.
   func number(of cell: Int64, by mark: NumberMark) -> Int64 {
-    let more = divided(by: mark, to: mark.start(of: cell)).last?.more ?? 0
-    return mark.number + (cell - mark.cell) + more
+    var number = mark.number + (cell - mark.cell)
+    divide(by: mark, to: mark.start(of: cell)) { number += $1 }
+    return number
   }
 
   /// A cell of several pieces.
@@ -88,25 +89,33 @@ struct PieceBorders {
   /// The cells that begin before `end` and have several pieces, in order.
   func divided(by mark: NumberMark, to end: MediaTime) -> [Divided] {
     var found: [Divided] = []
-    var place = next(from: mark.border)
-    while place < end {
-      let cell = mark.cell(at: place)
-      let (start, after) = (mark.start(of: cell), mark.start(of: cell + 1))
-      let more = starts(from: start, to: after, delay: mark.settings.delay).count - 1
-      found.append(Divided(cell: cell, more: (found.last?.more ?? 0) + Int64(more)))
-      place = next(from: after)
+    divide(by: mark, to: end) { cell, more in
+      found.append(Divided(cell: cell, more: (found.last?.more ?? 0) + more))
     }
     return found
   }
 
-  /// The index of the first value at `media` or later.
-  static func index<Value>(
-    _ values: [Value], from media: MediaTime, _ at: (Value) -> MediaTime
+  /// Calls `body` with each of those cells, and how many more pieces than one it has.
+  private func divide(
+    by mark: NumberMark, to end: MediaTime, _ body: (_ cell: Int64, _ more: Int64) -> Void
+  ) {
+    var place = next(from: mark.border)
+    while place < end {
+      let cell = mark.cell(at: place)
+      let (start, after) = (mark.start(of: cell), mark.start(of: cell + 1))
+      body(cell, Int64(starts(from: start, to: after, delay: mark.settings.delay).count) - 1)
+      place = next(from: after)
+    }
+  }
+
+  /// The index of the first value at `place` or later.
+  static func index<Value, Place: Comparable>(
+    _ values: [Value], from place: Place, _ at: (Value) -> Place
   ) -> Int {
     var (low, high) = (0, values.count)
     while low < high {
       let middle = (low + high) / 2
-      if at(values[middle]) < media { low = middle + 1 } else { high = middle }
+      if at(values[middle]) < place { low = middle + 1 } else { high = middle }
     }
     return low
   }

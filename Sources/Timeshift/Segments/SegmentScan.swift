@@ -57,6 +57,8 @@ struct SegmentScan {
   /// The spans' packets, as `SpanRecord` packs them.
   private(set) var packets: [UInt8] = []
   private(set) var packetCount = 0
+  /// The length of the last packet; zero without one.
+  private(set) var lastPacket = MediaTime.zero
   /// The header's CRC, from which the records' CRCs go on.
   let seed: UInt32
   private let shift: MediaTime
@@ -114,6 +116,7 @@ struct SegmentScan {
         packets: UInt32(packets.count), crc: span.crc))
     packets += payload.dropFirst(SpanRecord.headBytes)
     packetCount += span.packets.count
+    lastPacket = MediaTime(stored: Int64(span.packets.last?.duration ?? 0))
     end = span.end
   }
 }
