@@ -111,22 +111,21 @@ extension StationStore {
 
   /// Stores the number with which playlists of each station begin; it never goes back.
   package func setListed(_ numbers: [String: Int64]) async throws(StoreError) {
-    try await write("remember the listed numbers") { db in
-      for (id, number) in numbers {
-        try db.execute(
-          sql: "UPDATE memory SET listed = max(listed, ?) WHERE station = ?",
-          arguments: [number, id])
-      }
-    }
+    try await raise("listed", to: numbers)
   }
 
   /// Stores how far each station's log has come; a position never goes back.
   package func setPositions(_ positions: [String: UInt64]) async throws(StoreError) {
-    try await write("remember the positions") { db in
-      for (id, position) in positions {
+    try await raise("position", to: positions.mapValues { Int64(clamping: $0) })
+  }
+
+  private func raise(_ column: String, to values: [String: Int64]) async throws(StoreError) {
+    if values.isEmpty { return }
+    try await write("remember the stations' \(column)") { db in
+      for (id, value) in values {
         try db.execute(
-          sql: "UPDATE memory SET position = max(position, ?) WHERE station = ?",
-          arguments: [Int64(clamping: position), id])
+          sql: "UPDATE memory SET \(column) = max(\(column), ?) WHERE station = ?",
+          arguments: [value, id])
       }
     }
   }
