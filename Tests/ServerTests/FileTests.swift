@@ -10,6 +10,20 @@ import Wire
 /// Files on demand, over real sockets and from a real folder.
 @Suite(.serialized)
 struct FileTests {
+  @Test func `a station of files says that it has no HLS`() async throws {
+    try await withFileServer { server in
+      for (path, code) in [
+        ("/shows/hls/live.m3u8", "no-hls"), ("/shows/hls/main.m3u8", "no-hls"),
+        ("/shows/hls/clip.m3u8", "no-hls"), ("/shows/deep/hls/live.m3u8", "not-found"),
+        ("/shows/hls/other.m3u8", "not-found"),
+      ] {
+        let client = try await server.fetch(path)
+        #expect(try client.head().status == 404)
+        #expect(String(decoding: client.body, as: UTF8.self).contains("\"\(code)\""), "\(path)")
+      }
+    }
+  }
+
   @Test func `a file comes as it is, tags and all`() async throws {
     try await withFileServer { server in
       let client = try await server.fetch("/shows/hour.mp3")

@@ -10,11 +10,11 @@ extension Answers {
     _ slot: UInt32, _ head: HTTPRequestHead, _ refusal: FoundFile.Answer, _ mount: Mount?
   ) {
     switch refusal {
-    case .missing where mount != nil && head.path.hasSuffix(".m3u8") && head.path.contains("/hls/"):
-      replyError(
-        slot, to: head, status: 404, code: "no-hls", message: mount?.hlsProblem ?? "there is no HLS"
-      )
     case .missing(let message):
+      // A file of that name would be one of the station's own.
+      if let mount, mount.isPlaylistOfHLS(head.path), let problem = mount.hlsProblem {
+        return replyError(slot, to: head, status: 404, code: "no-hls", message: problem)
+      }
       replyError(slot, to: head, status: 404, code: "not-found", message: message)
     case .isFolder:
       replyError(

@@ -50,13 +50,12 @@ final class HLSClips {
     guard let slot = connections.slot(of: wish.token),
       case .answering(let head, _) = connections[slot].state
     else { return true }
-    guard let mount = connections.mounts.mount(station: wish.station), !mount.isStopped,
-      !connections.isDraining, let source = HLSSource(mount, in: connections.mounts)
-    else {
+    guard let station = HLSStation(wish.station, connections) else {
       answers.replyStopped(slot, to: head, wish.station)
       return true
     }
-    let held = readers.reader(source)
+    let mount = station.mount
+    let held = readers.reader(station.source)
     let reader = held.reader
     let earliest = mount.settings.offsetMax.map { reader.air(at: reader.edge.media - $0) }
     let from = earliest.map { max($0, wish.request.from) } ?? wish.request.from

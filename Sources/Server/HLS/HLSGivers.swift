@@ -43,6 +43,20 @@ final class HLSGivers {
   }
 }
 
+/// A station that plays, as a request finds it when it goes on.
+struct HLSStation {
+  let mount: Mount
+  let source: HLSSource
+
+  /// - Returns: nil for a station that is stopped or gone, and while the server stops.
+  init?(_ id: String, _ connections: Connections) {
+    guard let mount = connections.mounts.mount(station: id), !mount.isStopped,
+      !connections.isDraining, let source = HLSSource(mount, in: connections.mounts)
+    else { return nil }
+    (self.mount, self.source) = (mount, source)
+  }
+}
+
 /// A loop's readers of logs for HLS, one a log, kept for a while: a new one copies the log's lists.
 final class HLSReaders {
   final class Held {

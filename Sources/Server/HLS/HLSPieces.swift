@@ -60,12 +60,11 @@ final class HLSPieces {
     guard let slot = connections.slot(of: wish.token),
       case .answering(let head, _) = connections[slot].state
     else { return true }
-    guard let mount = connections.mounts.mount(station: wish.station), !mount.isStopped,
-      !connections.isDraining, let source = HLSSource(mount, in: connections.mounts)
-    else {
+    guard let station = HLSStation(wish.station, connections) else {
       answers.replyStopped(slot, to: head, wish.station)
       return true
     }
+    let (mount, source) = (station.mount, station.source)
     let held = readers.reader(source)
     switch wish.name.part {
     case .piece(let cell, let number):

@@ -17,6 +17,13 @@ final class HLSPlaylists {
     var seen: HLSSource.Stamp?
   }
 
+  /// A station's pieces as of one turn: thousands that wake in it look once.
+  private struct Place {
+    let mount: Mount
+    let source: HLSSource
+    let stamp: HLSSource.Stamp
+  }
+
   private let connections: Connections
   private let loop: EventLoop
   private let shared: SharedState
@@ -78,7 +85,8 @@ final class HLSPlaylists {
       slot, head,
       Wish(
         token: connections.token(slot), request: request, station: mount.station,
-        customer: AddressBlock(client), deadline: deadline))
+        customer: AddressBlock(client), deadline: deadline),
+      place(of: mount.station))
   }
 
   private static let spare: Int64 = 30_000_000_000
@@ -147,35 +155,41 @@ final class HLSPlaylists {
     return .from(max(at, earliest), limit: limit)
   }
 
+  private func place(of station: String) -> Place? {
+    HLSStation(station, connections).map { found in
+      Place(mount: found.mount, source: found.source, stamp: found.source.stamp(at: .now()))
+    }
+  }
+
   /// Goes on with a request: its list is there, or made.
-  private func go(_ slot: UInt32, _ head: HTTPRequestHead, _ wish: Wish) {
-    guard let mount = connections.mounts.mount(station: wish.station), !mount.isStopped,
-      !connections.isDraining, let source = HLSSource(mount, in: connections.mounts)
-    else { return answers.replyStopped(slot, to: head, wish.station) }
-    let key = HLSListKey(
-      stamp: source.stamp(at: .now()), extent: extent(wish.request, of: mount))
-    let desk = shared.hls.desk
-    if let list = desk.keptList(key) { return answer(slot, head, wish, key, list, mount) }
-    let customer = wish.customer
+  ///
+  /// - Parameter place: nil for a station that plays no longer.
+  private func go(_ slot: UInt32, _ head: HTTPRequestHead, _ wish: Wish, _ place: Place?) {
+    guard let place else { return answers.replyStopped(slot, to: head, wish.station) }
+    let (desk, customer) = (shared.hls.desk, wish.customer)
+    let key = HLSListKey(stamp: place.stamp, extent: extent(wish.request, of: place.mount))
+    if let list = desk.keptList(key) { return answer(slot, head, wish, place, key, list) }
     connections.answerOffLoop(slot) {
-      await desk.list(key, of: source, for: customer)
+      await desk.list(key, of: place.source, for: customer)
     } then: { [self] slot, head, list in
       guard let list else {
         return answers.replyUnavailable(slot, to: head, "too much is asked for; ask again")
       }
-      answer(slot, head, wish, key, list, mount)
+      answer(slot, head, wish, place, key, list)
     }
   }
 
   private func answer(
-    _ slot: UInt32, _ head: HTTPRequestHead, _ wish: Wish, _ key: HLSListKey, _ list: HLSList,
-    _ mount: Mount
+    _ slot: UInt32, _ head: HTTPRequestHead, _ wish: Wish, _ place: Place, _ key: HLSListKey,
+    _ list: HLSList
   ) {
     guard let next = list.next else {
       return wait(
-        slot, head, wish, key.stamp, "station \(mount.station) has nothing to list yet", after: 2)
+        slot, head, wish, place, "station \(wish.station) has nothing to list yet", after: 2)
     }
-    if wish.request.kind == .multivariant { return sendVariants(slot, head, wish.request, mount) }
+    if wish.request.kind == .multivariant {
+      return sendVariants(slot, head, wish.request, place.mount)
+    }
     if let number = wish.request.directives.number, number >= UInt64(clamping: next),
       !list.isFinished
     {
@@ -186,17 +200,17 @@ final class HLSPlaylists {
           field: "_HLS_msn")
       }
       return wait(
-        slot, head, wish, key.stamp, "station \(mount.station) has no newer segment", after: 1)
+        slot, head, wish, place, "station \(wish.station) has no newer segment", after: 1)
     }
-    sendMedia(slot, head, wish, key, list, mount)
+    sendMedia(slot, head, wish, place, key, list)
   }
 
   /// Holds no list while the playlist waits to be written, as thousands may.
   private func sendMedia(
-    _ slot: UInt32, _ head: HTTPRequestHead, _ wish: Wish, _ key: HLSListKey, _ list: HLSList,
-    _ mount: Mount
+    _ slot: UInt32, _ head: HTTPRequestHead, _ wish: Wish, _ place: Place, _ key: HLSListKey,
+    _ list: HLSList
   ) {
-    let request = wish.request
+    let (request, mount) = (wish.request, place.mount)
     var page = HLSDesk.PageKey(list: key)
     page.takesGzip = ContentCoding.preferred(by: head.fields) == .gzip
     if mount.authority != nil {
@@ -225,10 +239,7 @@ final class HLSPlaylists {
         ? Self.forSeconds(MediaPlaylist.skipTargets * max(1, list.target)) : Self.forSeconds(1)
     let (desk, key) = (shared.hls.desk, page)
     if let made = desk.keptPage(key) { return reply(slot, head, made, kind, cacheControl) }
-    guard let source = HLSSource(mount, in: connections.mounts) else {
-      return answers.replyStopped(slot, to: head, wish.station)
-    }
-    let customer = wish.customer
+    let (source, customer) = (place.source, wish.customer)
     connections.answerOffLoop(slot) {
       await desk.page(key, of: source, for: customer)
     } then: { [self] slot, head, made in
@@ -285,8 +296,8 @@ final class HLSPlaylists {
 
   /// Waits for a newer piece, or answers that there is none in time.
   private func wait(
-    _ slot: UInt32, _ head: HTTPRequestHead, _ wish: Wish, _ stamp: HLSSource.Stamp,
-    _ message: String, after seconds: Int
+    _ slot: UInt32, _ head: HTTPRequestHead, _ wish: Wish, _ place: Place, _ message: String,
+    after seconds: Int
   ) {
     if loop.turnTime >= wish.deadline || head.method == "HEAD" {
       return answers.replyError(
@@ -295,7 +306,7 @@ final class HLSPlaylists {
     }
     var wish = wish
     if !wish.hasWaited, wish.request.directives.number != nil { wish.hasWaited = true }
-    wish.seen = stamp
+    wish.seen = place.stamp
     shared.hls.figures.wait(1)
     waits[wish.station, default: []].append(wish)
   }
@@ -308,24 +319,22 @@ final class HLSPlaylists {
     if waits.isEmpty { return }
     var left = Self.wakesMax
     for station in Array(waits.keys) where left > 0 {
-      let mount = connections.mounts.mount(station: station)
-      let source = mount.flatMap { HLSSource($0, in: connections.mounts) }
-      let stamp = mount?.isStopped == false ? source?.stamp(at: .now()) : nil
+      let place = place(of: station)
       var all = waits[station] ?? []
-      let due = all.partition { $0.seen != stamp || $0.deadline <= now }
+      let due = all.partition { $0.seen != place?.stamp || $0.deadline <= now }
       let rest = max(due, all.count - left)
       left -= all.count - rest
       waits[station] = rest == 0 ? nil : Array(all[..<rest])
-      for wish in all[rest...] { goOn(wish) }
+      for wish in all[rest...] { goOn(wish, place) }
     }
   }
 
-  private func goOn(_ wish: Wish) {
+  private func goOn(_ wish: Wish, _ place: Place?) {
     shared.hls.figures.wait(-1)
     guard let slot = connections.slot(of: wish.token),
       case .answering(let head, _) = connections[slot].state
     else { return }
-    go(slot, head, wish)
+    go(slot, head, wish, place)
     if connections.slot(of: wish.token) != nil { connections.owner.proceed(slot) }
   }
 
@@ -333,7 +342,7 @@ final class HLSPlaylists {
   func endWaits() {
     let all = waits.values.flatMap(\.self)
     waits = [:]
-    for wish in all { goOn(wish) }
+    for wish in all { goOn(wish, nil) }
   }
 
   func bear(_ nanoseconds: Int64) {

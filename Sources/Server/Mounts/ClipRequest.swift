@@ -46,6 +46,11 @@ struct ClipRequest: Hashable, Sendable {
   }
 }
 
+extension StreamRequest.Refusal {
+  static let reversedPlaylist = Self(
+    field: "reverse", message: "a playlist plays forwards only; leave out reverse")
+}
+
 /// The parameter `reverse`, which clips and files have.
 enum ReverseParameter {
   static func read(_ query: HTTPQuery) throws(StreamRequest.Refusal) -> Bool {

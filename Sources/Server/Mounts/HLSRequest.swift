@@ -28,9 +28,7 @@ struct HLSPlaylistRequest: Hashable, Sendable {
     for key in Self.keys where query.count(of: key) > 1 {
       throw .init(field: key, message: "\(key) is given twice; give it once")
     }
-    if query["reverse"] != nil {
-      throw .init(field: "reverse", message: "a playlist plays forwards only; leave out reverse")
-    }
+    if query["reverse"] != nil { throw .reversedPlaylist }
     if kind == .media, query["bitrate"] != nil {
       throw .init(
         field: "bitrate", message: "main.m3u8 is of one quality; bitrate chooses in live.m3u8")

@@ -4,21 +4,35 @@ import Wire
 extension Mount {
   /// A day: what is listed where nobody says otherwise, and of a list that begins at a moment.
   static let hlsWindowMax = MediaTime(seconds: 86_400)
-  /// Ten, and the one that is not over yet.
-  private static let hlsCellsMin = 11.0
 
   /// How far behind live playlists begin at most.
   package var hlsWindow: MediaTime { hlsWindow(nil) }
 
   /// - Parameter length: as much as is wanted; nil for all.
   func hlsWindow(_ length: MediaTime?) -> MediaTime {
-    let least = MediaTime(seconds: Self.hlsCellsMin * Double(settings.hls.segment))
+    // Ten, and the one that is not over yet.
+    let least = segments(11)
     guard settings.allowsShift else { return least }
     var window = settings.hls.window ?? Self.hlsWindowMax
     if let length { window = min(window, length) }
     guard let most = settings.offsetMax else { return max(window, least) }
     // Players begin three segments behind the end.
-    return max(min(max(window, least), most), least.scaled(by: 4 / Self.hlsCellsMin))
+    return max(min(max(window, least), most), segments(4))
+  }
+
+  private func segments(_ count: Double) -> MediaTime {
+    MediaTime(seconds: count * Double(settings.hls.segment))
+  }
+
+  /// Whether a path is that of a playlist of HLS, directly below one of the mount's own.
+  func isPlaylistOfHLS(_ path: String) -> Bool {
+    (["/" + station] + paths).contains { own in
+      guard path.hasPrefix(own + "/hls/") else { return false }
+      switch HLSPath(path.utf8.dropFirst(own.utf8.count + "/hls/".utf8.count)) {
+      case .multivariant, .media, .clip: return true
+      case .piece, nil: return false
+      }
+    }
   }
 
   /// Why HLS cannot have the station, and what would help; nil where it can, as far as is known.

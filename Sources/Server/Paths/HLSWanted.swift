@@ -50,7 +50,7 @@ struct HLSClipRequest: Wanted {
   init(_ request: PathRequest) throws(StreamRequest.Refusal) {
     clip = try ClipRequest(request)
     if clip.isReversed {
-      throw .init(field: "reverse", message: "a playlist plays forwards only; leave out reverse")
+      throw .reversedPlaylist
     }
   }
 

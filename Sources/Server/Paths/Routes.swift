@@ -36,16 +36,24 @@ public enum Routes {
 
   /// Whether a target's path has the parts that were read, none of them empty, and no escapes behind the mount's name.
   private static func isPlain(_ head: HTTPRequestHead, _ row: ServedPath) -> Bool {
-    var path = Substring(
-      head.target.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") })
-    if !path.hasPrefix("/"), let scheme = path.firstRange(of: "://") {
-      path = path[scheme.upperBound...].drop { $0 != "/" }
+    let slash = UInt8(ascii: "/")
+    var path = head.target.utf8.prefix { $0 != UInt8(ascii: "?") }
+    if path.first != slash, let scheme = path.firstRange(of: "://".utf8) {
+      path = path[scheme.upperBound...].drop { $0 != slash }
     }
     let tail = if case .parts(let parts) = row.pattern.tail { parts.count } else { 0 }
-    let parts = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-    return parts.count == head.path.utf8.count { $0 == UInt8(ascii: "/") } + 1
-      && !parts.dropFirst().contains(where: \.isEmpty)
-      && !parts.suffix(tail).contains { $0.contains(UInt8(ascii: "%")) }
+    // A slash at the end is behind an empty part.
+    var (slashes, isSlash) = (0, true)
+    for byte in path.reversed() {
+      if byte == slash {
+        if isSlash { return false }
+        slashes += 1
+      } else if byte == UInt8(ascii: "%"), slashes < tail {
+        return false
+      }
+      isSlash = byte == slash
+    }
+    return slashes == head.path.utf8.count { $0 == slash }
   }
 
   /// Returns what a path means; nil when no mount has it.

@@ -68,7 +68,7 @@ public enum LogText {
         let end = path.utf8.index(path.utf8.startIndex, offsetBy: part.end)
         return path[..<start] + "-" + path[end...]
       }
-      isOfHLS = part.bytes == Array("hls".utf8)
+      isOfHLS = part.bytes == hlsPath
       found =
         part.bytes == sessionPath[found] ? found + 1 : part.bytes == sessionPath[0] ? 1 : 0
     }
@@ -76,6 +76,8 @@ public enum LogText {
   }
 
   private static let sessionPath = ["api", "v1", "sessions"].map { Array($0.utf8) }
+
+  private static let hlsPath = Array("hls".utf8)
 
   private static let secretKeys = ["token", "pass", "password", "session"]
 
