@@ -57,6 +57,10 @@ import Wire
 
   private func reached(_ log: PacketLog) throws -> NumberStart { try #require(log.numberReached) }
 
+  private func listed(_ relay: isolated Relay) -> Int64? {
+    relay.stations["jazz"]?.counters.listed
+  }
+
   /// Works on the database of a relay that has ended.
   private func edit(_ sql: String) async throws {
     let database = try DatabaseQueue(path: data.path + "/longwave.db")
@@ -81,6 +85,19 @@ import Wire
     let log = try await play(30, relay)
     let mark = try #require(numbers(log).first)
     #expect(mark.number == first.number && mark.programme == first.programme)
+    await relay.stop()
+  }
+
+  @Test func `what lists begin with is known after a restart`() async throws {
+    var relay = try await relay([station()])
+    await relay.stop()
+    try await edit("UPDATE memory SET listed = 218244483")
+    relay = try await self.relay([station()])
+    #expect(await listed(relay) == 218_244_483)
+    await relay.stop()
+    // It is kept, although nobody asked for a list.
+    relay = try await self.relay([station()])
+    #expect(await listed(relay) == 218_244_483)
     await relay.stop()
   }
 
