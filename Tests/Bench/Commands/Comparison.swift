@@ -28,7 +28,9 @@ struct Comparison {
     }
     var report = Report(title: title, bases: bases)
     for wanted in cases { report.rows.append(measure(wanted)) }
-    print(json ? report.json : ([report.markdown] + more(report.rows)).joined(separator: "\n"))
+    print(
+      json
+        ? BenchJSON.text(report) : ([report.markdown] + more(report.rows)).joined(separator: "\n"))
     let hasFailed = zip(cases, report.rows).contains { wanted, row in
       guard case .longwave = wanted.server else { return false }
       return row.figures == nil || !row.errors.isEmpty
@@ -97,10 +99,7 @@ struct ComparisonOptions: ParsableArguments {
     }
   }
 
-  var longwave: ServerUnderTest {
-    let beside = URL(fileURLWithPath: Executables.own).deletingLastPathComponent()
-    return .longwave(path: longwavePath ?? beside.appendingPathComponent("longwave").path)
-  }
+  var longwave: ServerUnderTest { .longwave(path: Executables.longwave(longwavePath)) }
 
   /// Returns the servers in a list separated by commas: longwave, icecast2, limit, limit@MS.
   ///

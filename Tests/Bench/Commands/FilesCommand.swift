@@ -46,7 +46,7 @@ struct FilesCommand: ParsableCommand {
     let path = directory + "/shows/large.mp3"
     try BenchFile.make(path, bytes: size << 20)
     let figures = try measure(path, directory)
-    print(json ? figures.json : figures.markdown)
+    print(json ? BenchJSON.text(figures) : figures.markdown)
     if !figures.errors.isEmpty { throw ExitCode.failure }
   }
 
@@ -60,11 +60,9 @@ struct FilesCommand: ParsableCommand {
 
       """
     try yaml.write(toFile: configuration, atomically: false, encoding: .utf8)
-    let beside = URL(fileURLWithPath: Executables.own).deletingLastPathComponent()
-    let program = longwavePath ?? beside.appendingPathComponent("longwave").path
     let server = try PipedProcess(
       Executables.pin(to: 0) + Executables.dieWithParent() + [
-        program, "serve", "--config", configuration,
+        Executables.longwave(longwavePath), "serve", "--config", configuration,
       ], log: directory + "/log")
     var load = try FileLoad(path: path, port: port, seed: seed)
     // A request by time makes the server index the file before the other listeners come.
@@ -108,12 +106,6 @@ struct FileFigures: Codable {
   /// The bytes that were received and compared with the file.
   var bytes: Int
   var errors: [String]
-
-  var json: String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
-  }
 
   var markdown: String {
     func mebibytes(_ kibibytes: UInt64) -> String {

@@ -49,15 +49,10 @@ struct PagesCommand: ParsableCommand {
   private func measure(isAsking: Bool) throws -> Int {
     let directory = try Leftovers.makeDirectory()
     defer { Leftovers.remove(directory: directory) }
-    let upstream = try PipedProcess(
-      Executables.pin(to: 1) + [
-        Executables.own, "part-upstream", "--bitrate", "\(options.bitrate)", "--burst",
-        "\(options.upstreamBurst)",
-      ])
-    defer { upstream.stop(patience: 0) }
-    let port = UInt16(try upstream.line(within: 10, of: "the upstream")) ?? 0
+    let upstream = try BenchUpstream(bitrate: options.bitrate, burst: options.upstreamBurst)
+    defer { upstream.stop() }
     let running = try options.longwave.start(
-      .init(upstreamPort: port, withTitles: true, watchers: pages, directory: directory))
+      .init(upstreamPort: upstream.port, withTitles: true, watchers: pages, directory: directory))
     defer { running.child.stop() }
     try running.waitUntilServing(path: "/bench")
     Thread.sleep(forTimeInterval: options.warmUp)

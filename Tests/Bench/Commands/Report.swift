@@ -1,5 +1,14 @@
 import Foundation
 
+/// Findings for programs.
+enum BenchJSON {
+  static func text(_ findings: some Encodable) -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    return (try? encoder.encode(findings)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+  }
+}
+
 /// The findings of a comparison, for people (a Markdown table) and for programs (JSON).
 struct Report: Codable, Sendable {
   struct Row: Codable, Sendable {
@@ -25,12 +34,6 @@ struct Report: Codable, Sendable {
   /// The names of the rows to which the others are compared.
   var bases: [String]
   var rows: [Row] = []
-
-  var json: String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
-  }
 
   var markdown: String {
     var lines = ["**\(title)** - \(place)", ""]

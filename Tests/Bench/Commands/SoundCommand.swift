@@ -60,11 +60,7 @@ struct SoundCommand: ParsableCommand {
     } ?? " | "
   }
 
-  private var binary: String {
-    longwavePath
-      ?? URL(fileURLWithPath: Executables.own).deletingLastPathComponent()
-      .appendingPathComponent("longwave").path
-  }
+  private var binary: String { Executables.longwave(longwavePath) }
 
   private func measure(
     _ wish: SoundStations.Wish, _ music: SoundStations, _ folder: String

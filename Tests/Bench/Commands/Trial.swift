@@ -55,8 +55,9 @@ struct Trial {
   func run(_ server: ServerUnderTest) throws -> Measurement {
     let directory = try Leftovers.makeDirectory()
     defer { Leftovers.remove(directory: directory) }
-    let upstream = try startUpstream()
-    defer { upstream.child.stop(patience: 0) }
+    let upstream = try BenchUpstream(
+      bitrate: settings.bitrate, burst: settings.upstreamBurstSeconds)
+    defer { upstream.stop() }
     if let past = settings.pastSeconds {
       report("\(Int(past)) s of past are written")
       try PastWriter.write(
@@ -153,17 +154,6 @@ struct Trial {
       return nil
     }
     return try SoundWatchers(music.ids(settings.soundStations), query, port: port)
-  }
-
-  private func startUpstream() throws -> (child: PipedProcess, port: UInt16) {
-    let child = try PipedProcess(
-      Executables.pin(to: Self.loadCore) + [
-        Executables.own, "part-upstream", "--bitrate", "\(settings.bitrate)",
-        "--burst", "\(settings.upstreamBurstSeconds)",
-      ])
-    let answer = try child.line(within: 10, of: "the upstream")
-    guard let port = UInt16(answer) else { throw BenchError("the upstream said \"\(answer)\"") }
-    return (child, port)
   }
 
   private func startLoads(

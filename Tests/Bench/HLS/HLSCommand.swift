@@ -56,10 +56,7 @@ struct HLSCommand: ParsableCommand {
   private static let parts = ["segments", "listeners", "lists"]
   private var parts: [String] { only.split(separator: ",").map(String.init) }
 
-  var longwave: ServerUnderTest {
-    let beside = URL(fileURLWithPath: Executables.own).deletingLastPathComponent()
-    return .longwave(path: longwavePath ?? beside.appendingPathComponent("longwave").path)
-  }
+  var longwave: ServerUnderTest { .longwave(path: Executables.longwave(longwavePath)) }
 
   func run() throws {
     try Leftovers.clearOnSignals()
@@ -79,7 +76,7 @@ struct HLSCommand: ParsableCommand {
       defer { site.stop() }
       try measureLists(site, &report)
     }
-    print(json ? report.json : report.markdown)
+    print(json ? BenchJSON.text(report) : report.markdown)
     if report.hasErrors { throw ExitCode.failure }
   }
 
@@ -118,7 +115,7 @@ struct HLSCommand: ParsableCommand {
 
   /// Keeps a segment as a file.
   private func copy(_ path: String, of site: HLSSite, to files: String) throws -> HLSPlan.Wanted {
-    let bytes = try site.get(path).body
+    let bytes = try site.get(path)
     let url = URL(fileURLWithPath: files + path)
     try FileManager.default.createDirectory(
       at: url.deletingLastPathComponent(), withIntermediateDirectories: true)

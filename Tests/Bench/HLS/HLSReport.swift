@@ -90,12 +90,6 @@ struct HLSReport: Codable {
     }
   }
 
-  var json: String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
-  }
-
   var markdown: String {
     let head = """
       **HLS of a window of \(number(hours, 0)) h, \(bitrate) kbit/s** - \(machine.processor), \

@@ -8,7 +8,7 @@ final class HLSSite {
   static let list = "/bench/hls/main.m3u8"
 
   let relay: ServerUnderTest.Running
-  private let upstream: PipedProcess
+  private let upstream: BenchUpstream
 
   /// - Parameters:
   ///   - past: Seconds of it.
@@ -16,18 +16,12 @@ final class HLSSite {
   init(_ options: HLSCommand, past: Double, segment: Int, in folder: String) throws {
     let own = "\(folder)/\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: own, withIntermediateDirectories: false)
-    upstream = try PipedProcess(
-      Executables.pin(to: 1) + [
-        Executables.own, "part-upstream", "--bitrate", "\(options.bitrate)", "--burst", "33",
-      ])
-    guard let port = UInt16(try upstream.line(within: 10, of: "the upstream")) else {
-      throw BenchError("the upstream told no port")
-    }
+    upstream = try BenchUpstream(bitrate: options.bitrate)
     try PastWriter.write(
       seconds: past, bitrate: options.bitrate, to: own + "/data/stations/\(Self.station)")
     relay = try options.longwave.start(
       ServerUnderTest.Site(
-        upstreamPort: port, windowSeconds: past + 3600,
+        upstreamPort: upstream.port, windowSeconds: past + 3600,
         further: ["listeners: {hls: {segment: \(segment)}}"], directory: own))
     try relay.waitUntilServing(path: "/\(Self.station)")
     // The list goes on over the joint of the past and the stream once that has settled.
@@ -39,25 +33,20 @@ final class HLSSite {
 
   func stop() {
     relay.child.stop()
-    upstream.stop(patience: 0)
+    upstream.stop()
   }
 
   private func end() throws -> UInt64 {
-    HLSListEnd(try get(Self.list + "?_HLS_skip=v2").body)?.next ?? 0
+    HLSListEnd(try get(Self.list + "?_HLS_skip=v2"))?.next ?? 0
   }
 
   /// Returns the addresses of all segments that are listed, the oldest first.
   func segments() throws -> [String] {
-    let lines = String(decoding: try get(Self.list).body, as: UTF8.self).split(separator: "\n")
+    let lines = String(decoding: try get(Self.list), as: UTF8.self).split(separator: "\n")
     return lines.filter { !$0.hasPrefix("#") }.map { "/\(Self.station)/hls/\($0)" }
   }
 
-  func get(_ path: String) throws -> KeptConnection.Answer {
-    let connection = try KeptConnection(from: Loopback.source(part: 249, index: 1), to: relay.port)
-    let answer = try connection.ask("GET \(path) HTTP/1.1\r\nHost: bench\r\n\r\n")
-    guard answer.status == 200 else { throw BenchError("\(path) is answered \(answer.status)") }
-    return answer
-  }
+  func get(_ path: String) throws -> [UInt8] { try RelayFigures(port: relay.port).get(path) }
 }
 
 /// A window of players, and what the server took for it.

@@ -58,9 +58,8 @@ struct LibraryCommand: ParsableCommand {
     _ = Limits.raiseOpenFiles()
     let scratch = try Leftovers.makeDirectory()
     defer { Leftovers.remove(directory: scratch) }
-    let beside = URL(fileURLWithPath: Executables.own).deletingLastPathComponent()
     let bench = LibraryBench(
-      program: longwavePath ?? beside.appendingPathComponent("longwave").path, scratch: scratch,
+      program: Executables.longwave(longwavePath), scratch: scratch,
       music: try BenchMusic(in: music ?? scratch + "/music"),
       sizes: .init(
         stations: stations, seconds: seconds, scanned: files, unchanged: unchanged, added: added,

@@ -6,7 +6,7 @@ struct PassRow: LibraryRow {
     let count = bench.sizes.stations
     let tracks = try bench.music.tracks()
     let folders = Array(repeating: tracks, count: count)
-    let upstream = try BenchUpstream()
+    let upstream = try BenchUpstream(bitrate: BenchMusic.bitrate)
     defer { upstream.stop() }
     let programmes = try bench.relay(folders)
     defer { programmes.stop() }
@@ -67,7 +67,7 @@ struct MemoryRow: LibraryRow {
   func measure(in bench: LibraryBench) throws -> LibraryTable {
     let count = bench.sizes.stations
     let folders = Array(repeating: try bench.music.tracks(), count: count)
-    let upstream = try BenchUpstream()
+    let upstream = try BenchUpstream(bitrate: BenchMusic.bitrate)
     defer { upstream.stop() }
     let relays = [
       try bench.relay([]), try bench.relay(folders),
@@ -90,25 +90,4 @@ struct MemoryRow: LibraryRow {
     table.faults = try relays[1].figures.faults(stations: count).map { "programmes: \($0)" }
     return table
   }
-}
-
-/// The bench's upstream, on core 1.
-struct BenchUpstream {
-  private let child: PipedProcess
-  private let port: UInt16
-
-  init() throws {
-    child = try PipedProcess(
-      Executables.pin(to: 1) + [
-        Executables.own, "part-upstream", "--bitrate", "\(BenchMusic.bitrate)",
-      ])
-    port = UInt16(try child.line(within: 10, of: "the upstream")) ?? 0
-  }
-
-  /// Returns stations that pull from it, as lines of a configuration's list.
-  func stations(_ count: Int) -> [String] {
-    (0..<count).map { "{id: pulled-\($0), upstream: \"http://127.0.0.1:\(port)/live\"}" }
-  }
-
-  func stop() { child.stop(patience: 0) }
 }

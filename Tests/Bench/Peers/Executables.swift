@@ -9,6 +9,11 @@ enum Executables {
     (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
     ?? CommandLine.arguments[0]
 
+  /// Returns the relay's program: the given path, else the one beside this program.
+  static func longwave(_ given: String?) -> String {
+    given ?? (own as NSString).deletingLastPathComponent + "/longwave"
+  }
+
   /// Whether each part can have a core of its own: there are two cores, and util-linux is installed.
   static let canPin = Limits.processors() >= 2 && Binary.find("taskset") != nil
 

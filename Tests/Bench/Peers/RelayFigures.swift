@@ -8,7 +8,7 @@ struct RelayFigures {
   ///
   /// - Parameter label: what a line has to contain.
   func metric(_ name: String, with label: String? = nil) throws -> Double? {
-    let lines = try get("/metrics").split(separator: "\n").filter { line in
+    let lines = try text("/metrics").split(separator: "\n").filter { line in
       (line.hasPrefix(name + "{") || line.hasPrefix(name + " "))
         && label.map { line.contains($0) } ?? true
     }
@@ -27,7 +27,7 @@ struct RelayFigures {
 
   /// Returns how many of its stations play.
   func playing() throws -> Int {
-    let answer = try JSONSerialization.jsonObject(with: Data(get("/api/v1/stations").utf8))
+    let answer = try JSONSerialization.jsonObject(with: Data(get("/api/v1/stations")))
     let stations = (answer as? [String: Any])?["stations"] as? [[String: Any]] ?? []
     return stations.filter { $0["state"] as? String == "playing" }.count
   }
@@ -39,10 +39,15 @@ struct RelayFigures {
       + (try lateness().map { [$0] } ?? [])
   }
 
-  private func get(_ path: String) throws -> String {
+  /// Returns the body of an answer.
+  func get(_ path: String) throws -> [UInt8] {
     let connection = try KeptConnection(from: Loopback.source(part: 249, index: 0), to: port)
     let answer = try connection.ask("GET \(path) HTTP/1.1\r\nHost: bench\r\n\r\n")
     guard answer.status == 200 else { throw BenchError("\(path) is answered \(answer.status)") }
-    return String(decoding: answer.body, as: UTF8.self)
+    return answer.body
+  }
+
+  private func text(_ path: String) throws -> String {
+    String(decoding: try get(path), as: UTF8.self)
   }
 }
