@@ -299,8 +299,9 @@ extension WebScenarioTests {
       try await page.until(
         "a button", "document.querySelector('\(press)')?.textContent === 'QR-Code'")
       #expect(try page.requests().allSatisfy { !$0.path.hasSuffix("/qr.js") })
-      // By the element: what comes above it later moves it away from under a pointer.
-      try await page.evaluate("document.querySelector('\(press)').click()")
+      // The list above it comes later, and would move it away from under the pointer.
+      try await page.until("the list's head", "document.querySelector('.played-head')")
+      try await page.click(press)
       try await page.until("a code", "document.querySelector('.elsewhere .qr')")
       // Bytes.
       #expect(try await page.evaluate(Self.reader) == [JSON(4), .string(wanted)])
@@ -308,7 +309,7 @@ extension WebScenarioTests {
         try await page.evaluate(axe)
         #expect(try await Self.violations(in: page) == [])
       }
-      try await page.evaluate("document.querySelector('\(press)').click()")
+      try await page.click(press)
       try await page.until("no code", "!document.querySelector('.elsewhere .qr')")
       #expect(try page.errors() == [])
     }
