@@ -283,7 +283,7 @@ private final class RandomRendition {
       (same.key, same.start, same.end, same.isGap) = (
         piece.key, piece.start, piece.end, piece.isGap
       )
-      same.codec = piece.codec
+      (same.codec, same.missing, same.seams) = (piece.codec, piece.missing, piece.seams)
       if same != piece { return stop("\(found) is not\n\(piece)") }
       let wanted = model.packets(of: piece, runs)
       // Between a border and the oldest packet another one may have been given up.

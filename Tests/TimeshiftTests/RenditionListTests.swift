@@ -5,8 +5,9 @@ import Wire
 
 @testable import Timeshift
 
-/// An original and its rendition in memory, which is heard 50 ms late.
+/// An original and its rendition in memory, which is heard late.
 private final class Pair {
+  var late = MediaTime(seconds: 0.05)
   let clock = ManualClock()
   let original: LogWriter
   let rendition: LogWriter
@@ -36,7 +37,7 @@ private final class Pair {
       append(to: original)
       clock.advance(seconds: 0.05)
       guard isMade else { continue }
-      rendition.markProgramme(lists.programme(at: media - MediaTime(seconds: 0.05)))
+      rendition.markProgramme(lists.programme(at: media - late))
       append(to: rendition)
     }
   }
@@ -78,6 +79,36 @@ private final class Pair {
       let late = MediaTime(seconds: 0.05)
       #expect(found.start == piece.start + late && found.end == piece.end + late)
     }
+  }
+
+  @Test func `a piece over an encoder's restart has the packets of both encoders`() throws {
+    let pair = Pair()
+    pair.play(seconds: 21)
+    let before = pair.own.list(like: pair.whole.list(), of: pair.whole).pieces
+    let end = pair.rendition.edge.media
+    pair.late = MediaTime(seconds: 0.03)
+    pair.play(seconds: 21)
+    #expect(pair.text == "xxxxxxx" || pair.text == "xxxxxx")
+    let list = pair.own.list(like: pair.whole.list(), of: pair.whole).pieces
+    #expect(Array(list.prefix(before.count)) == before)
+    let piece = try #require(list.first { $0.start < end && $0.end > end })
+    let whole = try #require(pair.whole.list().pieces.first { $0.number == piece.number })
+    // The second encoder began 20 ms further on: so much is missing, and what is there has its true time.
+    let missing = MediaTime(seconds: 0.02)
+    #expect(whole.end - whole.start == piece.end - piece.start + missing)
+    #expect(piece.programme(at: piece.start) == whole.programme.lowerBound)
+    #expect(piece.programme(at: piece.end) == whole.programme.upperBound)
+    let name = pair.own.piece(piece.key, cell: piece.cell, part: piece.part, like: pair.whole)
+    #expect(name == .piece(piece))
+  }
+
+  @Test(arguments: [-0.1, 0.25])
+  func `what an encoder leaves out or makes again at its restart is in no piece`(late: Double) {
+    let pair = Pair()
+    pair.play(seconds: 21)
+    pair.late = MediaTime(seconds: late)
+    pair.play(seconds: 21)
+    #expect(pair.text == "xxx.xx" || pair.text == "xxx.xxx")
   }
 
   @Test func `a name is answered when all of it is there`() {

@@ -65,14 +65,33 @@ struct RenditionModel {
     return runs.filter { !$0.packets.isEmpty }
   }
 
+  /// Packets of MP3 are shorter.
+  private static let packetMax = MediaTime(seconds: 0.08)
+
   /// The packets of a piece; none where it is a gap.
   func packets(of piece: Piece, _ runs: [Run]) -> [Packet] {
-    guard let run = runs.first(where: { $0.reached >= piece.end }), let first = run.packets.first
-    else { return [] }
-    let length = first.until - first.start
-    guard first.start <= piece.start || first.start - length < piece.start else { return [] }
-    let begin = max(first.start, piece.start)
-    guard piece.end - begin >= MediaTime(seconds: 0.08) else { return [] }
-    return run.packets.filter { $0.start >= piece.start && $0.start < piece.end }
+    guard let last = runs.firstIndex(where: { $0.reached >= piece.end }) else { return [] }
+    var first = last
+    while !Self.begins(runs[first], by: piece.start) {
+      guard first > 0, Self.isJoined(runs[first - 1], runs[first]) else { return [] }
+      first -= 1
+    }
+    let (begin, end) = (runs[first].packets[0], runs[last].packets[0])
+    let start = max(begin.media, piece.start - (begin.start - begin.media))
+    let stop = piece.end - (end.start - end.media)
+    guard stop - start >= Self.packetMax else { return [] }
+    return runs[first...last].flatMap(\.packets).filter { $0.media >= start && $0.media < stop }
+  }
+
+  private static func begins(_ run: Run, by start: MediaTime) -> Bool {
+    let first = run.packets[0]
+    return first.start <= start || first.start - (first.until - first.start) < start
+  }
+
+  /// Whether a run goes on where another ended, in the log as in the original.
+  private static func isJoined(_ run: Run, _ next: Run) -> Bool {
+    let (last, first) = (run.packets[run.packets.count - 1], next.packets[0])
+    let distance = max(first.start - last.until, last.until - first.start)
+    return run.reached == last.until && last.end == first.media && distance <= packetMax
   }
 }

@@ -10,10 +10,20 @@ private struct RenditionRun {
   var before: MediaTime
   /// The marks of the run, by the media times from which they hold.
   var lives: [(media: MediaTime, life: UInt64)]
+  /// Whether it goes on where the run before it ended, as behind a restart: pieces may have packets of both.
+  var isJoined = false
 
   /// From and up to where in the original's media time it goes.
   var start: MediaTime { own.lowerBound + ahead }
   var end: MediaTime { own.upperBound + ahead }
+
+  /// Whether the run has the first packet of a piece that begins there.
+  func begins(by start: MediaTime) -> Bool { self.start - before < start || self.start == start }
+
+  /// Whether nothing of the original lies between another run's end and this one, and nothing is there twice.
+  func goesOn(from run: RenditionRun, within most: MediaTime) -> Bool {
+    run.own.upperBound == own.lowerBound && start - run.end <= most && run.end - start <= most
+  }
 
   /// The life of the last packet that begins in front of `media`.
   func life(before media: MediaTime) -> UInt64 {
@@ -85,31 +95,41 @@ extension Cells {
   // MARK: Pieces
 
   private func pieces(like pieces: [Piece], _ runs: [RenditionRun]) -> [Piece] {
-    var next = runs[...]
+    var place = 0
     return pieces.map { piece in
-      // The first run that has come so far decides, so what a later one makes again changes nothing.
-      next = next.drop { $0.end < piece.end }
-      return self.piece(like: piece, next.first)
+      while place < runs.count, runs[place].end < piece.end { place += 1 }
+      return self.piece(like: piece, runs, place)
     }
   }
 
   private func piece(like piece: Piece, _ runs: [RenditionRun]) -> Piece {
-    self.piece(like: piece, runs.first { $0.end >= piece.end })
+    self.piece(like: piece, runs, runs.firstIndex { $0.end >= piece.end } ?? runs.count)
   }
 
-  private func piece(like piece: Piece, _ run: RenditionRun?) -> Piece {
+  /// The first run that has come so far decides, so what a later one makes again changes nothing.
+  ///
+  /// - Parameter place: of that run; the number of runs where none has come so far.
+  private func piece(like piece: Piece, _ runs: [RenditionRun], _ place: Int) -> Piece {
     var own = piece
     (own.start, own.end, own.isGap) = (.zero, .zero, true)
     own.codec = nil
     own.key = PieceKey(0, of: piece.key)
-    guard let run, run.start - run.before < piece.start || run.start == piece.start else {
-      return own
+    var begin = place
+    while begin < runs.count, !runs[begin].begins(by: piece.start), runs[begin].isJoined {
+      begin -= 1
     }
-    let start = max(run.own.lowerBound, piece.start - run.ahead)
-    let end = piece.end - run.ahead
+    guard begin < runs.count, runs[begin].begins(by: piece.start) else { return own }
+    let border = piece.start - runs[begin].ahead
+    let (start, end) = (max(runs[begin].own.lowerBound, border), piece.end - runs[place].ahead)
     guard end - start >= Self.packetMax else { return own }
-    (own.start, own.end) = (start, end)
-    own.key = PieceKey(run.life(before: end), of: piece.key)
+    (own.start, own.end, own.missing) = (start, end, start - border)
+    if begin < place {
+      own.seams = (begin..<place).map { run in
+        PieceSeam(
+          media: runs[run + 1].own.lowerBound, missing: runs[run + 1].ahead - runs[run].ahead)
+      }
+    }
+    own.key = PieceKey(runs[place].life(before: end), of: piece.key)
     own.codec = stream(at: start)?.mark.format.codec
     own.isGap = !isReadable(start, end)
     return own
@@ -147,10 +167,11 @@ extension Cells {
       let end = min(behind, edge, life.end - ahead)
       let own = marks[first...newest].prefix { $0.media < end }
       guard let begin = own.first else { continue }
-      runs.append(
-        RenditionRun(
-          own: begin.media..<end, ahead: ahead, before: begin.before,
-          lives: own.map { ($0.media, $0.life) }))
+      var run = RenditionRun(
+        own: begin.media..<end, ahead: ahead, before: begin.before,
+        lives: own.map { ($0.media, $0.life) })
+      run.isJoined = runs.last.map { run.goesOn(from: $0, within: Self.packetMax) } ?? false
+      runs.append(run)
     }
     return runs
   }

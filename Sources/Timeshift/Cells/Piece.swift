@@ -41,13 +41,27 @@ public struct Piece: Hashable, Sendable {
   public var isGap: Bool
   /// The codec of its packets; nil where that is not known any more.
   public var codec: Codec?
+  /// How much of it a rendition has not made at its beginning: less than a packet.
+  public var missing = MediaTime.zero
+  /// Where a rendition's encoder began anew in it, in order.
+  public var seams: [PieceSeam] = []
+}
+
+/// A place where a rendition's encoder went on from another one.
+public struct PieceSeam: Hashable, Sendable {
+  /// The media time of the first packet behind it.
+  public var media: MediaTime
+  /// How much of the original is missing there; negative where some is there twice. Less than a packet.
+  public var missing: MediaTime
 }
 
 extension Piece {
   /// Programme time at a media time of the piece's log: the timestamp of what begins there.
   ///
-  /// A rendition's piece may begin later than its original's, so this counts back from the end.
-  public func programme(at media: MediaTime) -> MediaTime { programme.upperBound - (end - media) }
+  public func programme(at media: MediaTime) -> MediaTime {
+    seams.prefix { $0.media <= media }
+      .reduce(programme.lowerBound + missing + (media - start)) { $0 + $1.missing }
+  }
 }
 
 /// The pieces that are listed, oldest first, without a number left out.

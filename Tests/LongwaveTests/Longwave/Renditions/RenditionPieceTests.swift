@@ -125,6 +125,7 @@ import Wire
     var piece = piece
     (piece.key, piece.start, piece.end) = (PieceKey(life: 0, seconds: 6), .zero, .zero)
     (piece.isGap, piece.codec) = (false, nil)
+    (piece.missing, piece.seams) = (.zero, [])
     return piece
   }
 
