@@ -32,11 +32,11 @@ struct HLSTests {
       Self.fill(server.station, seconds: seconds)
       let feeding = Task {
         let start = ContinuousClock.now
-        var fed = 0
+        var fed: UInt64 = 0
         while isLive, !Task.isCancelled {
           try await Task.sleep(for: .milliseconds(26))
           // By the clock, since a loaded machine sleeps longer.
-          let due = Int((ContinuousClock.now - start) / .milliseconds(26))
+          let due = UInt64((ContinuousClock.now - start) / .milliseconds(26))
           server.station.append(due - fed, at: .now())
           fed = due
         }
@@ -91,6 +91,42 @@ struct HLSTests {
         let title = server.station.title(at: first)
         #expect(bytes.prefix(400).contains("TIT2", title), "\(segment.url): \(title)")
       }
+    }
+  }
+
+  @Test func `newest segments are put together once, and older ones read as they are sent`()
+    async throws
+  {
+    var configuration = LogConfiguration()
+    configuration.windowBytes = 32 << 20
+    let log = PacketLog(memoryOnly: configuration, at: .now())
+    Self.fill(NumberedLog(log: log, seconds: 0), seconds: 420)
+    let mount = Mount(station: "jazz", log: log)
+    try await withStation { server in
+      await server.server.publish(mounts: [mount])
+      let list = try await list("/jazz/hls/main.m3u8", server)
+      let numbers = try NumberedFrames.numbers(in: try await audio(list, server))
+      let isUnbroken = numbers == Array(numbers[0]..<numbers[0] + UInt64(numbers.count))
+      #expect(isUnbroken && list.length > 250_00_000)
+      func kept(_ url: String) throws -> [UInt8]? {
+        guard case .piece(let name, _) = try #require(HLSPath(url.utf8)) else { return nil }
+        let source = try #require(HLSSource(mount, in: MountTable([mount])))
+        return server.server.shared.hls.shelf.piece(.init(name, of: source))?.bytes
+      }
+      let (first, last) = (list.segments[0].url, list.segments[list.segments.count - 1].url)
+      #expect(try kept(first) == nil)
+      let whole = try await server.fetch("/jazz/hls/\(last)").body
+      #expect(try kept(last) == whole)
+      let part = try await server.fetch("/jazz/hls/\(last)", "Range: bytes=100-299\r\n")
+      #expect(try part.head().status == 206 && part.body == Array(whole[100..<300]))
+
+      // What is kept is nobody's who may not have it: the station by then, another that plays later.
+      let late = Mount(station: "late", log: log, delay: MediaTime(seconds: 60))
+      var strict = mount
+      strict.settings.hls.isOn = false
+      await server.server.publish(mounts: [late, strict])
+      #expect(try await server.fetch("/late/hls/\(last)").head().status == 404)
+      #expect(try await server.fetch("/jazz/hls/\(last)").head().status == 403)
     }
   }
 

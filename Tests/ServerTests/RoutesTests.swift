@@ -12,6 +12,30 @@ struct RoutesTests {
     return MountTable([mount("jazz", 1, ["/Live.mp3"]), mount("rock", 2), mount("a.b", 3)])
   }
 
+  @Test func `a known route is forgotten with its mounts, and others are not learnt`() throws {
+    var known = KnownRoutes()
+    func station(_ target: String, _ method: String = "GET", in table: MountTable) throws -> String?
+    {
+      let text = "\(method) \(target) HTTP/1.1\r\nHost: x\r\n\r\n"
+      let head = try #require(try HTTPRequestParser.parse(Array(text.utf8).span)).head
+      guard case .served(let found) = known.route(head, in: table) else { return nil }
+      return found.mount.station + (found.wanted == nil ? "" : " known")
+    }
+    let (path, table) = ("/jazz/hls/0123456789ab-6a/7.mp3", table())
+    #expect(try station(path, in: table) == "jazz")
+    for target in [path, "/jazz/hls/0123456789ab-6a/8.mp3", "/jazz/hls/live.m3u8", "/rock"] {
+      let id = target.hasPrefix("/rock") ? "rock" : "jazz"
+      #expect(try station(target, in: table) == (target == path ? "jazz known" : id))
+    }
+    #expect(try station(path, "HEAD", in: table) == "jazz")
+    #expect(try station(path, "POST", in: table) == nil)
+    #expect(try station("/jazz/hls/0123456789ab-6a/%37.mp3", in: table) == nil)
+    #expect(try station(path, in: MountTable()) == nil)
+    #expect(try station(path, in: table) == "jazz")
+    for number in 0..<2000 { _ = try station("/jazz/hls/\(number)/x", in: table) }
+    #expect(try station(path, in: table) == "jazz")
+  }
+
   /// The row that a path means, and its station.
   private func find(_ path: String, sid: String? = nil) -> (name: String, station: String)? {
     Routes.find(path, sid: sid, in: table()).map { ($0.row.name, $0.mount.station) }

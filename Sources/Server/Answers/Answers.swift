@@ -13,11 +13,13 @@ final class Answers {
   /// Connections that have a place for a clip, or for samples.
   var clipSlots: Set<UInt32> = []
   let scratch = ClipScratch()
+  private var standing: StandingFields
 
   init(_ connections: Connections) {
     self.connections = connections
     loop = connections.loop
     shared = connections.shared
+    standing = StandingFields(server: connections.shared.configuration.name)
   }
 
   /// Sends a whole answer.
@@ -130,22 +132,15 @@ final class Answers {
     keepsAlive: Bool, fields extra: [HTTPFields.Field]
   ) -> [UInt8] {
     if connections[slot].note == nil { connections.noteRequest(slot, head) }
-    var fields = HTTPFields([
-      (name: "Server", value: shared.configuration.name),
-      (name: "Date", value: Moment.now().wall.httpDate),
-      (name: "Connection", value: keepsAlive ? "keep-alive" : "close"),
-    ])
+    var fields = HTTPFields()
     if !extra.contains(where: { $0.name == "Cache-Control" }) {
       fields.append(CacheControl.none.name, CacheControl.none.value)
-    }
-    for field in [CORS.anyOrigin, CORS.exposed, Sniffing.off] {
-      fields.append(field.name, field.value)
     }
     if let mediaType { fields.append("Content-Type", mediaType) }
     if mediaType != nil, let length { fields.append("Content-Length", String(length)) }
     for field in extra { fields.append(field.name, field.value) }
     return HTTPResponseHead(version: head?.version ?? .http11, status: status, fields: fields)
-      .bytes()
+      .bytes(standing: standing.lines(at: Moment.now().wall, keepsAlive: keepsAlive))
   }
 
   func replyError(

@@ -180,7 +180,7 @@ extension Front {
     connections[slot].isHTTP11 = head.version == .http11
     connections[slot].deadline = answerDeadline(slot)
     connections[slot].state = .answering(head, ahead: request.rest)
-    switch Routes.route(head, in: connections.mounts) {
+    switch known.route(head, in: connections.mounts) {
     case .served(let found):
       connections.setRoute(route(of: found.row), of: slot)
       admission.consider(slot, head, found)

@@ -20,6 +20,7 @@ final class Front {
   var listening: [ListeningSocket] = []
   /// Numbers by which requests for served paths are counted, by the names of their rows.
   private let routes: [String: RequestRoute]
+  var known = KnownRoutes()
   /// Tokens of connections with more requests than one turn answers.
   private var putOff: [UInt64] = []
 

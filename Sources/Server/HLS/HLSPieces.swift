@@ -42,10 +42,26 @@ final class HLSPieces {
             + "that count for 6 to 12 hours; load the playlist again")
       }
     }
+    if sendKept(slot, head, name, mount) { return }
     let wish = Wish(
       token: connections.token(slot), name: name, station: mount.station,
       deadline: loop.turnTime + ClipWish.patienceNanoseconds)
     waits.begin(wish, fulfil)
+  }
+
+  /// Answers with a piece that was put together for others; false where none is kept.
+  private func sendKept(
+    _ slot: UInt32, _ head: HTTPRequestHead, _ name: PieceName, _ mount: Mount
+  ) -> Bool {
+    guard let source = HLSSource(mount, in: connections.mounts),
+      let kept = shared.hls.shelf.piece(.init(name, of: source)),
+      kept.span.lowerBound >= source.log.oldest.media
+    else { return false }
+    let end = kept.span.upperBound
+    if !refuse(slot, head, name, end, mount, at: readers.reader(source).reader.edge) {
+      reply(slot, head, name, kept)
+    }
+    return true
   }
 
   /// Once a slot: tries the requests again that wait for an index.
@@ -88,7 +104,7 @@ final class HLSPieces {
         replyUnknown(slot, head)
         break
       }
-      if refuse(slot, head, piece, mount, held) { break }
+      if refuse(slot, head, wish.name, piece.end, mount, at: held.reader.edge) { break }
       switch held.reader.clip(of: piece) {
       case .clip(let clip): send(slot, head, wish.name, piece, clip, source, held)
       case .nothing: replyGone(slot, head)
@@ -111,7 +127,7 @@ final class HLSPieces {
         replyUnknown(slot, head)
         break
       }
-      if refuse(slot, head, piece, mount, held) { break }
+      if refuse(slot, head, wish.name, piece.end, mount, at: held.reader.edge) { break }
       send(slot, head, wish.name, piece, clip, source, held)
     }
     return true
@@ -133,16 +149,18 @@ final class HLSPieces {
   private static let margin = 180.0
 
   /// Answers a request for audio further back than listeners may go; false where they may.
+  ///
+  /// - Parameter end: of the audio, in media time.
   private func refuse(
-    _ slot: UInt32, _ head: HTTPRequestHead, _ piece: Piece, _ mount: Mount,
-    _ held: HLSReaders.Held
+    _ slot: UInt32, _ head: HTTPRequestHead, _ name: PieceName, _ end: MediaTime, _ mount: Mount,
+    at edge: @autoclosure () -> LogPoint
   ) -> Bool {
     let settings = mount.settings
     var reach = settings.offsetMax
     if !settings.allowsShift, !settings.givesClips {
-      reach = MediaTime(seconds: 10 * Double(piece.key.seconds))
+      reach = MediaTime(seconds: 10 * Double(name.key.seconds))
     }
-    guard let reach, held.reader.edge.media - piece.end > reach + MediaTime(seconds: Self.margin)
+    guard let reach, edge().media - end > reach + MediaTime(seconds: Self.margin)
     else { return false }
     connections.counts.refuse(.rights)
     shared.hls.figures.count(.segment, 403)
@@ -180,27 +198,31 @@ final class HLSPieces {
       let headers = held.pieces.own.headers(name.key, discontinuities: Int64(clamping: number)),
       let writer = FragmentWriter(headers)
     else { return replyUnknown(slot, head) }
-    reply(slot, head, name, writer.initialisation, .`init`, of: nil)
+    reply(
+      slot, head, name, EntityTag(opaque: name.text), writer.initialisation, .`init`, of: nil)
   }
 
   private func send(
     _ slot: UInt32, _ head: HTTPRequestHead, _ name: PieceName, _ piece: Piece, _ clip: Clip,
     _ source: HLSSource, _ held: HLSReaders.Held
   ) {
-    if EntityTag(opaque: name.text).isNamed(in: head.fields) {
-      shared.hls.figures.count(.segment, 304)
-      return answers.reply(
-        slot, to: head, status: 304, mediaType: name.ending.mediaType, body: [],
-        fields: [CacheControl.immutable, .init(name: "ETag", value: Self.tag(name))])
-    }
+    let etag = EntityTag(opaque: name.text)
+    if etag.isNamed(in: head.fields) { return replyUnchanged(slot, head, name, etag, .segment) }
     let title = held.title(of: piece)
     if name.ending == .m4s {
-      return sendFragment(slot, head, name, piece, clip, title, source, held)
+      return sendFragment(slot, head, name, etag, piece, clip, title, source, held)
     }
     let tag = TimestampTag(
       media: piece.programme(at: clip.start.media).stored, title: title.map { HLSTitle($0.title) }
     ).bytes
-    let answer = ranged(slot, head, name, tag.count + clip.byteCount)
+    if head.method != "HEAD", held.reader.edge.media - piece.end <= MediaTime(seconds: Self.margin),
+      let bytes = whole(tag, clip, held.reader)
+    {
+      let kept = PieceShelf.Kept(bytes: bytes, tag: etag, span: piece.start..<piece.end)
+      shared.hls.shelf.keep(kept, as: .init(name, of: source))
+      return reply(slot, head, name, kept)
+    }
+    let answer = ranged(head, name, etag, tag.count + clip.byteCount)
     if answer.status == 416 { return refuseRange(slot, head, answer) }
     shared.hls.figures.count(.segment, answer.status)
     let keepsAlive = head.keepsAlive && !connections.isDraining
@@ -217,14 +239,44 @@ final class HLSPieces {
     answers.send(slot, bytes, status: answer.status, keepsAlive: keepsAlive, sending: sending)
   }
 
-  private static func tag(_ name: PieceName) -> String { "\"\(name.text)\"" }
+  /// Longer segments are read while they are sent.
+  private static let wholeMax = 1 << 20
+
+  /// Puts a segment together; nil where not all of it is in memory, or it is long.
+  private func whole(_ tag: [UInt8], _ clip: Clip, _ reader: LogReader) -> [UInt8]? {
+    guard clip.byteCount <= Self.wholeMax else { return nil }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(tag.count + clip.byteCount)
+    bytes += tag
+    let scratch = answers.scratch.bytes
+    while bytes.count < tag.count + clip.byteCount {
+      let place = bytes.count - tag.count
+      guard
+        case .bytes(let piece) = reader.read(
+          clip, at: place, limit: clip.byteCount - place, scratch: scratch),
+        !piece.isEmpty
+      else { return nil }
+      bytes += piece
+    }
+    return bytes
+  }
 
   private func ranged(
-    _ slot: UInt32, _ head: HTTPRequestHead, _ name: PieceName, _ length: Int
+    _ head: HTTPRequestHead, _ name: PieceName, _ tag: EntityTag, _ length: Int
   ) -> RangedReply {
     RangedReply(
-      length, tag: Self.tag(name), mediaType: name.ending.mediaType,
+      length, tag: tag.strong, mediaType: name.ending.mediaType,
       boundary: "longwave-\(name.key.text)", fields: [CacheControl.immutable], to: head)
+  }
+
+  private func replyUnchanged(
+    _ slot: UInt32, _ head: HTTPRequestHead, _ name: PieceName, _ tag: EntityTag,
+    _ kind: HLSFigures.Kind
+  ) {
+    shared.hls.figures.count(kind, 304)
+    answers.reply(
+      slot, to: head, status: 304, mediaType: name.ending.mediaType, body: [],
+      fields: [CacheControl.immutable, .init(name: "ETag", value: tag.strong)])
   }
 
   private func refuseRange(_ slot: UInt32, _ head: HTTPRequestHead, _ answer: RangedReply) {
@@ -236,14 +288,10 @@ final class HLSPieces {
   }
 
   private func sendFragment(
-    _ slot: UInt32, _ head: HTTPRequestHead, _ name: PieceName, _ piece: Piece, _ clip: Clip,
-    _ title: TitleMark?, _ source: HLSSource, _ held: HLSReaders.Held
+    _ slot: UInt32, _ head: HTTPRequestHead, _ name: PieceName, _ etag: EntityTag, _ piece: Piece,
+    _ clip: Clip, _ title: TitleMark?, _ source: HLSSource, _ held: HLSReaders.Held
   ) {
-    let key = FragmentShelf.Key(log: source.log.serial, name: name)
-    let shelf = shared.hls.fragments
-    if let made = shelf.fragment(key) {
-      return reply(slot, head, name, made.bytes, .segment, of: made.shared)
-    }
+    let (key, shelf) = (PieceShelf.Key(name, of: source), shared.hls.shelf)
     guard
       let headers = held.pieces.own.headers(piece.key, discontinuities: piece.discontinuities)
     else { return replyGone(slot, head) }
@@ -252,27 +300,30 @@ final class HLSPieces {
     )
     connections.answerOffLoop(slot) {
       let bytes = await reading.bytes()
-      let made = bytes.map { FragmentShelf.Fragment(bytes: $0) }
+      let made = bytes.map {
+        PieceShelf.Kept(bytes: $0, tag: etag, span: piece.start..<piece.end)
+      }
       if let made { shelf.keep(made, as: key) }
       return made
     } then: { [self] slot, head, made in
       guard let made else { return replyGone(slot, head) }
-      reply(slot, head, name, made.bytes, .segment, of: made.shared)
+      reply(slot, head, name, made)
     }
+  }
+
+  private func reply(
+    _ slot: UInt32, _ head: HTTPRequestHead, _ name: PieceName, _ kept: PieceShelf.Kept
+  ) {
+    reply(slot, head, name, kept.tag, kept.bytes, .segment, of: kept.shared)
   }
 
   /// Sends what is in memory, or the parts of it that are wanted.
   private func reply(
-    _ slot: UInt32, _ head: HTTPRequestHead, _ name: PieceName, _ bytes: [UInt8],
+    _ slot: UInt32, _ head: HTTPRequestHead, _ name: PieceName, _ tag: EntityTag, _ bytes: [UInt8],
     _ kind: HLSFigures.Kind, of page: MemoryRoom.SharedPage?
   ) {
-    let answer = ranged(slot, head, name, bytes.count)
-    if EntityTag(opaque: name.text).isNamed(in: head.fields) {
-      shared.hls.figures.count(kind, 304)
-      return answers.reply(
-        slot, to: head, status: 304, mediaType: answer.mediaType, body: [],
-        fields: [CacheControl.immutable, .init(name: "ETag", value: Self.tag(name))])
-    }
+    if tag.isNamed(in: head.fields) { return replyUnchanged(slot, head, name, tag, kind) }
+    let answer = ranged(head, name, tag, bytes.count)
     if answer.status == 416 { return refuseRange(slot, head, answer) }
     shared.hls.figures.count(kind, answer.status)
     let isWhole = answer.status == 200

@@ -311,21 +311,26 @@ final class HLSPlaylists {
     waits[wish.station, default: []].append(wish)
   }
 
-  /// Requests that go on in one slot of 25 ms: thousands may wait for one piece.
-  private static let wakesMax = 256
+  /// Nanoseconds of a slot of 25 ms in which requests go on: thousands may wait for one piece, and ask again at once.
+  private static let wakeNanoseconds: Int64 = 6_000_000
 
-  /// Once a slot: looks once a station whether there is a newer piece.
+  /// Once a slot: looks once a station whether there is a newer piece. Stations that few wait for come first.
   func serveWaits(now: Int64) {
     if waits.isEmpty { return }
-    var left = Self.wakesMax
-    for station in Array(waits.keys) where left > 0 {
+    let stop = MonotonicTime.now().nanoseconds + Self.wakeNanoseconds
+    let stations = waits.sorted { $0.value.count < $1.value.count }.map(\.key)
+    for station in stations {
       let place = place(of: station)
       var all = waits[station] ?? []
       let due = all.partition { $0.seen != place?.stamp || $0.deadline <= now }
-      let rest = max(due, all.count - left)
-      left -= all.count - rest
-      waits[station] = rest == 0 ? nil : Array(all[..<rest])
-      for wish in all[rest...] { goOn(wish, place) }
+      waits[station] = due == 0 ? nil : Array(all[..<due])
+      for index in due..<all.count {
+        goOn(all[index], place)
+        if MonotonicTime.now().nanoseconds >= stop {
+          if index + 1 < all.count { waits[station, default: []] += all[(index + 1)...] }
+          return
+        }
+      }
     }
   }
 

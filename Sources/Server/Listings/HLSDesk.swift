@@ -153,7 +153,7 @@ final class HLSState: Sendable {
   let desk = HLSDesk()
   let audience = HLSAudience()
   let seal: SegmentSeal
-  let fragments = FragmentShelf()
+  let shelf = PieceShelf()
   let figures = HLSFigures()
 
   init(secret: [UInt8]) { seal = SegmentSeal(secret) }

@@ -1,8 +1,11 @@
+import Synchronization
 import Timeshift
 import Wire
 
 /// Which mount a name means. A station's id or a further path wins over a name derived from one.
 package struct MountTable: Sendable {
+  /// No two tables have the same.
+  let serial = tables.add(1, ordering: .relaxed).newValue
   let mounts: [Mount]
   private let byPath: [String: Int]
   /// Further paths without their ending of audio, for playlists: `/Jazz_128.m3u` of `/Jazz_128.mp3`.
@@ -97,3 +100,6 @@ package struct MountTable: Sendable {
     byPath["/" + station].map { mounts[$0] }
   }
 }
+
+/// How many tables there have been.
+private let tables = Atomic<UInt64>(0)

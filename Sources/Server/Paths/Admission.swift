@@ -21,11 +21,16 @@ final class Admission {
     guard let read = found.row.read else { return }
     let mount = found.mount
     let wanted: any Wanted
-    do {
-      wanted = try read(
-        PathRequest(
-          head: head, mount: mount, parts: found.parts, now: Moment.now().wall,
-          mounts: connections.mounts))
+    do throws(StreamRequest.Refusal) {
+      wanted =
+        if let known = found.wanted {
+          known
+        } else {
+          try read(
+            PathRequest(
+              head: head, mount: mount, parts: found.parts, now: Moment.now().wall,
+              mounts: connections.mounts))
+        }
     } catch {
       return answers.replyError(
         slot, to: head, status: 400, code: "bad-parameter", message: error.message,

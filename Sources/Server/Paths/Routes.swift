@@ -17,6 +17,8 @@ public enum Routes {
     var mount: Mount
     /// What stands where the row's path has further parts in braces; a file's path is one.
     var parts: [String] = []
+    /// What the request wants, where it has been read already.
+    var wanted: (any Wanted)?
   }
 
   static func route(_ head: HTTPRequestHead, in table: MountTable) -> Route {

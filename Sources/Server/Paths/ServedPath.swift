@@ -24,23 +24,25 @@ package struct ServedPath: Sendable {
   let isSpelledOnce: Bool
   /// Reads what a request wants; nil for a source, which wants nothing but to bring its audio.
   let read: Read?
+  /// Whether what a request wants follows from the path's parts alone.
+  let isOfPath: Bool
 
   private init<Request: Wanted>(
     _ name: String, _ pattern: PathPattern, choosesRendition: Bool = false, isForAll: Bool = false,
-    isSpelledOnce: Bool = false,
+    isSpelledOnce: Bool = false, isOfPath: Bool = false,
     _ read: @escaping @Sendable (PathRequest) throws(Refusal) -> Request
   ) {
     (self.name, method, self.pattern) = (name, "GET", pattern)
     isOfFiles = Request.isOfFiles
     (self.choosesRendition, self.isForAll) = (choosesRendition, isForAll)
-    self.isSpelledOnce = isSpelledOnce
+    (self.isSpelledOnce, self.isOfPath) = (isSpelledOnce, isOfPath)
     self.read = { (request) throws(Refusal) in try read(request) }
   }
 
   private init(source name: String, _ pattern: PathPattern) {
     (self.name, method, self.pattern) = (name, "PUT", pattern)
     (isOfFiles, choosesRendition, isForAll) = (false, false, false)
-    (isSpelledOnce, read) = (false, nil)
+    (isSpelledOnce, isOfPath, read) = (false, false, nil)
   }
 }
 
@@ -64,10 +66,10 @@ extension ServedPath {
   package static let hlsClip = ServedPath(
     "hlsClip", "/{station}/hls/clip.m3u8", isSpelledOnce: true, HLSClipRequest.init)
   package static let hlsSegment = ServedPath(
-    "hlsSegment", "/{station}/hls/{key}/{segment}", isSpelledOnce: true
+    "hlsSegment", "/{station}/hls/{key}/{segment}", isSpelledOnce: true, isOfPath: true
   ) { (request) throws(Refusal) in HLSPieceRequest(request) }
   package static let hlsSealedSegment = ServedPath(
-    "hlsSealedSegment", "/{station}/hls/{seal}/{key}/{segment}", isSpelledOnce: true
+    "hlsSealedSegment", "/{station}/hls/{seal}/{key}/{segment}", isSpelledOnce: true, isOfPath: true
   ) { (request) throws(Refusal) in HLSPieceRequest(request) }
   package static let hlsRedirect = ServedPath(
     "hlsRedirect", "/{station}.m3u8", isForAll: true, isSpelledOnce: true

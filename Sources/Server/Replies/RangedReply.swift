@@ -32,7 +32,7 @@ struct RangedReply: Hashable {
   ///   - tag: entity tag of the whole, with its quotation marks.
   ///   - boundary: used where the answer has several parts.
   init(
-    _ whole: Int, tag: String, mediaType: String, boundary: String,
+    _ whole: Int, tag: String, mediaType: String, boundary: @autoclosure () -> String,
     fields: [HTTPFields.Field] = [], to head: HTTPRequestHead
   ) {
     wholeLength = whole
@@ -53,7 +53,7 @@ struct RangedReply: Hashable {
         .init(name: "Content-Range", value: Self.contentRange(parts[0], of: whole)))
     case .parts(let parts):
       status = 206
-      divide(parts, of: whole, boundary: boundary)
+      divide(parts, of: whole, boundary: boundary())
     }
   }
 

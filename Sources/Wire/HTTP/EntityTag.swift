@@ -16,6 +16,9 @@ public struct EntityTag: Hashable, Sendable, CustomStringConvertible {
 
   public var description: String { "W/\"\(opaque)\"" }
 
+  /// The tag of content that is the same byte for byte.
+  public var strong: String { "\"\(opaque)\"" }
+
   /// Whether `If-None-Match` names this tag, by weak comparison, so that the client has the content. A malformed field
   /// names no tag.
   public func isNamed(in fields: HTTPFields) -> Bool {

@@ -13,16 +13,39 @@ public struct HTTPResponseHead: Hashable, Sendable {
     self.fields = fields
   }
 
-  /// Returns the head as sent, its empty line included.
+  /// Returns the head as sent, its empty line included; see `HTTPFields.lines`.
   ///
-  /// No value can end a line or begin another: CR, LF, NUL and other controls except tab become spaces. A field whose
-  /// name is not a token is left out, because upstreams' fields are passed on unchecked.
-  public func bytes() -> [UInt8] {
+  /// - Parameter standing: lines in front of those of the fields.
+  public func bytes(standing: [UInt8] = []) -> [UInt8] {
     precondition((100...999).contains(status), "a status has three digits")
     var bytes: [UInt8] = []
     bytes.reserveCapacity(1024)
-    bytes += "\(version.rawValue) \(status) \(HTTPStatus.reason(status))\r\n".utf8
-    for field in fields.list where Self.isName(field.name) {
+    bytes += version.rawValue.utf8
+    bytes.append(ASCII.space)
+    bytes.append(decimal: UInt64(status))
+    bytes.append(ASCII.space)
+    bytes += HTTPStatus.reason(status).utf8
+    bytes += "\r\n".utf8
+    bytes += standing
+    fields.append(to: &bytes)
+    bytes += "\r\n".utf8
+    return bytes
+  }
+}
+
+extension HTTPFields {
+  /// The fields as sent, a line each.
+  ///
+  /// No value can end a line or begin another: CR, LF, NUL and other controls except tab become spaces. A field whose
+  /// name is not a token is left out, because upstreams' fields are passed on unchecked.
+  public var lines: [UInt8] {
+    var bytes: [UInt8] = []
+    append(to: &bytes)
+    return bytes
+  }
+
+  fileprivate func append(to bytes: inout [UInt8]) {
+    for field in list where Self.isName(field.name) {
       bytes += field.name.utf8
       bytes += ": ".utf8
       let start = bytes.count
@@ -32,8 +55,6 @@ public struct HTTPResponseHead: Hashable, Sendable {
       }
       bytes += "\r\n".utf8
     }
-    bytes += "\r\n".utf8
-    return bytes
   }
 
   private static func isName(_ name: String) -> Bool {

@@ -69,10 +69,24 @@ struct HTTPTarget {
     guard let path = String(validating: bytes, as: UTF8.self) else {
       throw .badRequest("The path is not UTF-8.")
     }
-    let segments = bytes.split(separator: UInt8(ascii: "/"))
-    guard !segments.contains(where: { $0.elementsEqual(".".utf8) || $0.elementsEqual("..".utf8) })
-    else { throw .badRequest("The path has a . or .. segment.") }
+    guard !hasDots(bytes) else { throw .badRequest("The path has a . or .. segment.") }
     return path
+  }
+
+  /// Whether one of a path's segments is `.` or `..`.
+  private static func hasDots(_ path: some Collection<UInt8>) -> Bool {
+    // Of the segment that is read; nil behind another byte than a dot.
+    var dots: Int? = 0
+    for byte in path {
+      switch byte {
+      case UInt8(ascii: "/"):
+        if dots == 1 || dots == 2 { return true }
+        dots = 0
+      case UInt8(ascii: "."): dots = dots.map { $0 + 1 }
+      default: dots = nil
+      }
+    }
+    return dots == 1 || dots == 2
   }
 }
 
