@@ -122,7 +122,7 @@ final class Fallbacks {
     guard goesAtOnce || progress.seconds(at: now) >= station.definition.fallbackAfter else {
       return false
     }
-    if station.definition.rests, !onDemand.demand(of: id).isRunning {
+    if let resting = station.restsWith, !onDemand.demand(of: resting).isRunning {
       watch.progress[id]?.rest(at: now)
       return false
     }
@@ -179,7 +179,7 @@ final class Fallbacks {
   }
 
   private func ask(for id: String, at now: MonotonicTime) async {
-    guard stations[id]?.definition.rests == true else { return }
+    guard stations[id]?.restsWith != nil else { return }
     if let last = watch.asked[id], now.seconds(since: last) < Self.askSeconds { return }
     watch.asked[id] = now
     await onDemand.wake(id)

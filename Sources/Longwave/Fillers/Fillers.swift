@@ -11,9 +11,9 @@ struct Fillers {
   /// Begins to fill a station's log, or leaves it at rest until somebody listens.
   func begin(_ station: RelayStation) async {
     guard station.ownLog != nil, let filler = table[station] else { return }
-    let (id, rests) = (station.id, station.definition.rests)
-    let isPaused = rests && station.counters.places == 0 && !onDemand.isNeeded(id)
-    if rests { onDemand.demand(of: id).set(isRunning: !isPaused) }
+    let id = station.id
+    let isPaused = !onDemand.isToRun(station)
+    if station.definition.rests { onDemand.demand(of: id).set(isRunning: !isPaused) }
     await filler.begin(station, isPaused: isPaused)
     if !isPaused {
       onDemand.pauseWhenUnwanted(id)
@@ -32,10 +32,15 @@ struct Fillers {
     } else {
       onDemand.forget(id)
       await filler.resume(id)
+      // A rendition that is made whenever its original plays has that play now.
+      if station.restsWith != nil { await onDemand.wake(id) }
     }
     // A programme may name other stations by now.
     if !station.definition.rests { await onDemand.wakeNeeded(by: station) }
-    for made in stations.renditions(of: id) { await table[made]?.update(made) }
+    for made in stations.renditions(of: id) {
+      await table[made]?.update(made)
+      if made.restsWith == nil { await table[made]?.resume(made.id) }
+    }
   }
 
   /// Ends what fills a station's log.

@@ -1,6 +1,7 @@
 import Server
 
-/// Stations on demand: their logs are filled while there is a reason, and a while longer.
+/// Stations on demand: their logs are filled while there is a reason, and a while longer. A rendition that is not on
+/// demand itself wakes and rests with its original, and shares its demand; what is wanted of it is wanted of both.
 ///
 /// Not Sendable: only the relay's actor has it.
 final class OnDemand {
@@ -22,7 +23,8 @@ final class OnDemand {
     (self.samples, self.tell) = (samples, tell)
   }
 
-  /// Returns the demand that a station shares with its requests.
+  /// Returns the demand that a station on demand shares with its requests, and with those of renditions that rest with
+  /// it.
   func demand(of id: String) -> Demand {
     if let demand = demands[id] { return demand }
     let demand = Demand { [tell] in
@@ -51,13 +53,14 @@ final class OnDemand {
     if await recordings.stations.contains(id) { await wake(id) }
   }
 
-  private func wake(_ id: String, isCommand: Bool) async {
+  private func wake(_ wanted: String, isCommand: Bool) async {
+    let id = stations[wanted]?.restsWith ?? wanted
     guard let station = stations[id], station.definition.rests, !station.isStopped else {
       demands[id]?.set(isRunning: false)
       return
     }
     demand(of: id).set(isRunning: true)
-    await fillers[station]?.resume(id)
+    for part in parts(of: station) where !part.isStopped { await fillers[part]?.resume(part.id) }
     await wakeNeeded(by: station)
     // A request may wait that long for the first packet, and is no listener until then.
     let patience =
@@ -67,8 +70,8 @@ final class OnDemand {
 
   /// Schedules a check of a station after a listener has left, or before the first one has come.
   func pauseWhenUnwanted(_ id: String) {
-    guard let station = stations[id], station.definition.rests else { return }
-    demands[id]?.runOn(station.definition.runOn, keeps: true)
+    guard let station = stations[id]?.restsWith.flatMap({ stations[$0] }) else { return }
+    demands[station.id]?.runOn(station.definition.runOn, keeps: true)
   }
 
   /// Seconds until the check after a player has gone before the first packet: it may be back at once, but the upstream
@@ -76,19 +79,37 @@ final class OnDemand {
   private static let graceSeconds = 2.0
   private static let lookSeconds = 10.0
 
-  /// Pauses a station that nothing needs any more.
+  /// A station on demand, and the renditions that rest with it.
+  private func parts(of station: RelayStation) -> [RelayStation] {
+    [station] + stations.renditions(of: station.id).filter { $0.restsWith == station.id }
+  }
+
+  /// Listeners of a station and of the renditions that rest with it, by stream and by HLS.
+  private func places(of station: RelayStation) -> Int {
+    parts(of: station).reduce(0) { $0 + $1.counters.places }
+  }
+
+  /// Whether a station that begins is to run at once.
+  func isToRun(_ station: RelayStation) -> Bool {
+    guard let resting = station.restsWith, station.counters.places == 0 else { return true }
+    if resting != station.id { return demands[resting]?.isRunning == true }
+    return places(of: station) > 0 || parts(of: station).contains { isNeeded($0.id) }
+  }
+
+  /// Pauses a station that nothing needs any more, and the renditions that rest with it.
   ///
   /// - Parameter isFallback: whether listeners of another station hear this one as its fallback.
-  func look(at id: String, isFallback: () -> Bool) async {
-    let isRecorded = await recordings.stations.contains(id)
+  func look(at id: String, isFallback: (_ station: String) -> Bool) async {
+    let recorded = await recordings.stations
     guard let station = stations[id], station.definition.rests, let demand = demands[id] else {
       return
     }
-    demand.set(.listener, station.counters.places)
-    demand.set(.recording, isRecorded ? 1 : 0)
-    demand.set(.fallback, isFallback() ? 1 : 0)
-    demand.set(.samples, samples.count(of: id))
-    demand.set(.rendition, isNeeded(id) ? 1 : 0)
+    let parts = parts(of: station)
+    demand.set(.listener, places(of: station))
+    demand.set(.recording, parts.count { recorded.contains($0.id) })
+    demand.set(.fallback, parts.count { isFallback($0.id) })
+    demand.set(.samples, parts.reduce(0) { $0 + samples.count(of: $1.id) })
+    demand.set(.rendition, parts.count { isNeeded($0.id) })
     switch demand.look() {
     case .early: break
     case .wanted:
@@ -96,8 +117,11 @@ final class OnDemand {
       demand.runOn(max(station.definition.runOn, Self.lookSeconds), keeps: false)
     case .over:
       // A listener that came before the demand was over has not woken the station.
-      if station.counters.places > 0 { return await wake(id, isCommand: false) }
-      await fillers[station]?.pause(id)
+      if places(of: station) > 0 { return await wake(id, isCommand: false) }
+      // Who asks meanwhile wakes all of them.
+      for part in parts.reversed() where !demand.isRunning {
+        await fillers[part]?.pause(part.id)
+      }
     }
   }
 
@@ -110,15 +134,15 @@ final class OnDemand {
     }
   }
 
-  /// Whether a rendition of a station is made now, or a programme that names it plays.
+  /// Whether a rendition of a station is made now by its own demand, or a programme that names it plays.
   func isNeeded(_ id: String) -> Bool {
     stations.byID.values.contains { other in
-      guard other.id != id, !other.isStopped, other.ownLog != nil,
+      guard other.id != id, other.restsWith != id, !other.isStopped, other.ownLog != nil,
         other.definition.needed.contains(id)
       else {
         return false
       }
-      return !other.definition.rests || demands[other.id]?.isRunning == true
+      return other.restsWith.map { demands[$0]?.isRunning == true } ?? true
     }
   }
 

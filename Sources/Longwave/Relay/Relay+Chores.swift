@@ -102,7 +102,7 @@ extension Relay {
   }
 
   func lookAtDemand(of id: String) async {
-    await onDemand.look(at: id) { fallbacks.isInUse(id) }
+    await onDemand.look(at: id) { fallbacks.isInUse($0) }
   }
 
   /// Looks at the schedules at once where the clock was set: a show that is on now may end before the next look.

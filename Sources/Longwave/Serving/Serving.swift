@@ -210,9 +210,9 @@ final class Serving {
       mount.prebuffer = MediaTime(seconds: settings.prebuffer)
     }
     mount.soundFrom = fallbacks.soundFrom(of: station.id)
-    if station.definition.rests {
-      mount.firstPacketTimeout = station.definition.firstPacketTimeout(configuration.upstream)
-      mount.demand = onDemand.demand(of: station.id)
+    if let resting = station.restsWith.flatMap({ stations[$0] }) {
+      mount.firstPacketTimeout = resting.definition.firstPacketTimeout(configuration.upstream)
+      mount.demand = onDemand.demand(of: resting.id)
     }
     return mount
   }

@@ -36,6 +36,13 @@ struct RelayStation: Sendable {
   var original: StationDefinition?
 
   var id: String { definition.id }
+  /// The station on demand with which this one wakes and rests: itself, or the original of a rendition that is made
+  /// whenever that one plays. Nil for a station that never rests.
+  var restsWith: String? {
+    if definition.rests { return id }
+    guard definition.kind.isRendition, let original, original.rests else { return nil }
+    return original.id
+  }
   /// The log that the station writes; nil for one that plays another's log, or files.
   var ownLog: PacketLog? { definition.hasOwnLog ? log : nil }
   /// How much later than on air listeners hear everything.

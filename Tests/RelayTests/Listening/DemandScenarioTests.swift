@@ -2,6 +2,7 @@ import Ingest
 import Longwave
 import TestSupport
 import Testing
+import Wire
 
 /// Stations that are pulled only while somebody listens.
 @Suite struct DemandScenarioTests {
@@ -49,6 +50,68 @@ import Testing
       let three = try StreamClient(to: relay.address, get: "/jazz")
       try await eventually("it is pulled again", within: 60) { upstream.requests.count == 2 }
       try await three.until { $0.bodyCount > 80_000 }
+    }
+  }
+
+  @Test func `renditions of a station on demand end and come back with it`() async throws {
+    let upstream = try await PitchStation.upstream(before: 240, burst: 40)
+    defer { upstream.stop() }
+    var station = StationDefinition(id: "jazz", upstream: [upstream.url("/live")])
+    (station.onDemand, station.runOn) = (true, 0.2)
+    station.hls = .on(HLSRule.Keys(segment: 2))
+    var made = StationDefinition(id: "jazz-64", source: .rendition(of: "jazz"))
+    (made.encode, made.runOn) = (PCMEncoding(), 0.2)
+    made.encode?.bitrate = 64
+    try await Scenario.withRelay([station, made]) { relay in
+      func areBoth(_ state: String, within seconds: Double = 60) async throws {
+        for id in ["jazz", "jazz-64"] { try await relay.until(id, is: state, within: seconds) }
+      }
+      try await areBoth("paused")
+      #expect(upstream.requests.isEmpty)
+      // Whoever hears one of them, by stream or by HLS, wakes both, and keeps them awake.
+      for (index, path) in ["/jazz", "/jazz-64"].enumerated() {
+        let client = try StreamClient(to: relay.address, get: path)
+        try await client.until("\(path) is heard") { $0.bodyCount > 10_000 }
+        try await areBoth("playing")
+        #expect(upstream.requests.count == 2 * index + 1, "\(path)")
+        // A look each ten seconds.
+        let start = ContinuousClock.now
+        try await eventually("looks", within: 60) {
+          client.drain()
+          return ContinuousClock.now - start > .seconds(12)
+        }
+        try await areBoth("playing")
+        client.hangUp()
+        try await areBoth("paused", within: 120)
+        #expect(try await relay.get("\(path)/hls/live.m3u8").status == 200)
+        try await areBoth("playing")
+        #expect(upstream.requests.count == 2 * index + 2, "\(path) by HLS")
+        try await areBoth("paused", within: 120)
+      }
+    }
+  }
+
+  @Test func `a rendition on demand of a station on demand rests while its original plays`()
+    async throws
+  {
+    let upstream = try await PitchStation.upstream(before: 240, burst: 40)
+    defer { upstream.stop() }
+    var station = StationDefinition(id: "jazz", upstream: [upstream.url("/live")])
+    (station.onDemand, station.runOn) = (true, 0.2)
+    var made = StationDefinition(id: "jazz-64", source: .rendition(of: "jazz"))
+    (made.encode, made.onDemand, made.runOn) = (PCMEncoding(), true, 0.2)
+    try await Scenario.withRelay([station, made]) { relay in
+      try await relay.until("jazz", is: "paused")
+      let one = try StreamClient(to: relay.address, get: "/jazz")
+      try await one.until { $0.bodyCount > 10_000 }
+      #expect(try await relay.station("jazz-64")["state"]?.string == "paused")
+      one.hangUp()
+      try await relay.until("jazz", is: "paused", within: 120)
+      let two = try StreamClient(to: relay.address, get: "/jazz-64")
+      try await two.until { $0.bodyCount > 10_000 }
+      try await relay.until("jazz", is: "playing")
+      two.hangUp()
+      for id in ["jazz-64", "jazz"] { try await relay.until(id, is: "paused", within: 120) }
     }
   }
 
