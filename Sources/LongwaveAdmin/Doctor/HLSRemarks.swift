@@ -8,8 +8,19 @@ extension Configuration {
   /// The most that it lists, in seconds.
   private static let hlsListedMax = 168.0 * 3600
 
-  /// One line for each window that is longer than what HLS lists of it, unless that is said.
-  var hlsRemarks: [String] {
+  /// One line for each window that is longer than what HLS lists of it, unless that is said, and for each station that
+  /// has no HLS, whatever is said.
+  var hlsRemarks: [String] { hlsOfFiles + hlsWindows }
+
+  private var hlsOfFiles: [String] {
+    stations.compactMap { station in
+      guard station.files != nil, case .on? = station.hls else { return nil }
+      return "/\(station.id)  hls: has no effect, as stations of files have no HLS; leave it out "
+        + "(players load parts of files by themselves, at each file's own address)"
+    }
+  }
+
+  private var hlsWindows: [String] {
     let own = stations.filter { station in
       let settings = station.listenerSettings(listeners).hls
       return station.hasOwnLog && station.renditionOf == nil && settings.isOn

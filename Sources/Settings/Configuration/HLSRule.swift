@@ -60,11 +60,26 @@ extension HLSRule {
       return isOn.map { $0 ? .on(Keys()) : .off }
     case .list, .fields:
       let reader = SettingReader(
-        node, path: station.full("hls"), known: Keys.rows.names(), problems: station.problems)
+        node, path: station.full("hls"), known: Keys.rows.names(), problems: station.problems,
+        advice: { switchAdvice($0, in: node) })
       var keys = Keys()
       Keys.rows.read(reader, into: &keys)
       return .on(keys)
     }
+  }
+
+  /// Keys by which other programs turn something on or off.
+  private static let switches: Set = ["enabled", "enable", "on", "off", "active"]
+
+  /// What to write in place of a key that turns HLS on or off; nil for any other key.
+  private static func switchAdvice(_ field: SettingNode.Field, in node: SettingNode) -> String? {
+    guard switches.contains(field.key), case .fields(let all) = node.content else { return nil }
+    guard field.key != "off", case .text(let text) = field.node.content,
+      let isOn = try? ValueRule.flag.parse(text)
+    else { return "write hls: true or hls: false" }
+    if all.count == 1 { return "write hls: \(isOn)" }
+    return isOn
+      ? "leave it out, as other keys turn HLS on" : "write hls: false, without other keys"
   }
 
   var json: JSON {

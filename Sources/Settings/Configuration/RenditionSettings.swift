@@ -54,7 +54,10 @@ struct RenditionSettings: Hashable, Sendable {
     }
     let known = problems.count
     let reader = SettingReader(
-      item.inside("bitrate"), path: path, known: rows.names(), problems: problems)
+      item.inside("bitrate"), path: path, known: rows.names(), problems: problems,
+      advice: {
+        $0.key == "hls" ? "HLS of a rendition follows its station; write hls: at the station" : nil
+      })
     var settings = RenditionSettings()
     rows.read(reader, into: &settings)
     if reader.field("id") == nil, problems.count == known {

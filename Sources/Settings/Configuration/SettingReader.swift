@@ -72,7 +72,12 @@ package struct SettingReader {
   private let meant: Set<String>
 
   /// Notes a node that is no section, and every key that is not one of `known`.
-  package init(_ node: SettingNode?, path: String, known: [String], problems: Problems) {
+  ///
+  /// - Parameter advice: what was meant by an unknown key of this section alone; nil for what is said of any.
+  package init(
+    _ node: SettingNode?, path: String, known: [String], problems: Problems,
+    advice: (SettingNode.Field) -> String? = { _ in nil }
+  ) {
     self.path = path
     self.problems = problems
     line = node?.line ?? 0
@@ -94,8 +99,9 @@ package struct SettingReader {
         })
     for field in unknown {
       problems.add(
-        KeySuggestion.message(
-          for: field.key, among: known, section: path, sections: problems.sections),
+        advice(field).map { "unknown key; " + $0 }
+          ?? KeySuggestion.message(
+            for: field.key, among: known, section: path, sections: problems.sections),
         key: full(problems.shown(field.key)), line: field.line)
     }
   }

@@ -89,8 +89,28 @@ import Timeshift
         "\(path): \"yes\" is neither true nor false; write one of them, or keys such as {segment: 4}"
       ),
       ("hls: [true]", "\(path): must hold keys, such as segment:"),
+      ("hls: {enabled: true}", "\(path).enabled: unknown key; write hls: true"),
+      ("hls: {enabled: false}", "\(path).enabled: unknown key; write hls: false"),
+      ("hls: {on: no}", "\(path).on: unknown key; write hls: true or hls: false"),
+      (
+        "hls: {enabled: true, segment: 4}",
+        "\(path).enabled: unknown key; leave it out, as other keys turn HLS on"
+      ),
+      (
+        "hls: {enabled: false, segment: 4}",
+        "\(path).enabled: unknown key; write hls: false, without other keys"
+      ),
     ]
     for (keys, problem) in rows { #expect(problems(keys) == [problem], "\(keys)") }
+  }
+
+  @Test func `a rendition's own hls is told to follow its station`() {
+    let path = "c.yml:4: stations[0].renditions[0]"
+    let message = "unknown key; HLS of a rendition follows its station; write hls: at the station"
+    for keys in ["hls: true", "hls: false", "hls: {segment: 4}", "hls: {enabled: true}"] {
+      let told = problems("renditions: [{bitrate: 64, \(keys)}]")
+      #expect(told == ["\(path).hls: \(message)"], "\(keys)")
+    }
   }
 
   @Test func `the store keeps it, and a request's body may have it`() throws {

@@ -98,6 +98,20 @@ import Wire
     #expect(try remarks("stations: [{id: folk, upstream: http://c/}]").isEmpty)
   }
 
+  @Test func `hls of a station of files is told to have no effect`() throws {
+    func remarks(_ keys: String) throws -> [String] {
+      try report("stations: [{id: tales, files: /srv/tales\(keys)}]").filter { $0.contains("HLS") }
+    }
+    let told =
+      "  /tales  hls: has no effect, as stations of files have no HLS; leave it out (players load "
+      + "parts of files by themselves, at each file's own address)"
+    for keys in ["hls: true", "hls: {segment: 4}", "hls: {window: 30h}"] {
+      #expect(try remarks(", \(keys)") == [told], "\(keys)")
+    }
+    // This is what it is anyway.
+    for keys in ["", ", hls: false"] { #expect(try remarks(keys).isEmpty, "\(keys)") }
+  }
+
   @Test func `what shows record for nobody is told`() throws {
     func lines(_ keys: String, _ listeners: String = "") throws -> [String] {
       try report(
