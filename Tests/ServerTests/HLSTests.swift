@@ -522,6 +522,60 @@ struct HLSTests {
     }
   }
 
+  @Test func `playlists that are refused are counted by kind and status`() async throws {
+    typealias Row = (path: String, kind: HLSFigures.Kind, status: Int)
+    var settings = ListenerSettings()
+    (settings.allowsShift, settings.listenersMax) = (false, 1)
+    settings.hls.segment = 2
+    try await withStation(settings) { server in
+      func check(_ rows: [Row]) async throws {
+        for (path, kind, status) in rows {
+          let before = server.server.shared.hls.figures.counts
+          #expect(try await server.fetch(path).head().status == status, "\(path)")
+          var told = server.server.shared.hls.figures.counts
+          for (answer, count) in before { told[answer, default: 0] -= count }
+          let answer = HLSFigures.Answer(kind: kind, status: status)
+          #expect(told.filter { $0.value != 0 } == [answer: 1], "\(path)")
+        }
+      }
+      func name(_ name: String) -> String { "CMCD=sid%3D%22\(name)%22" }
+      try await check([
+        ("/jazz/hls/main.m3u8?offset=30", .media, 403),
+        ("/jazz/hls/live.m3u8?offset=30", .multivariant, 403),
+        ("/jazz/hls/clip.m3u8?from=-1m", .clip, 403),
+        ("/jazz/hls/main.m3u8?bitrate=64", .media, 400),
+        ("/jazz/hls/live.m3u8?bitrate=none", .multivariant, 400),
+        ("/jazz/hls/clip.m3u8?from=x", .clip, 400),
+        ("/jazz/hls/main.m3u8?\(name("anna"))", .media, 200),
+        ("/jazz/hls/main.m3u8?\(name("ben"))", .media, 503),
+        ("/jazz/hls/live.m3u8?\(name("ben"))", .multivariant, 503),
+        ("/jazz/hls/main.m3u8?\(name("anna"))&_HLS_msn=99999999999", .media, 400),
+      ])
+      let list = try await list("/jazz/hls/main.m3u8?\(name("anna"))", server)
+      let next = list.segments[list.segments.count - 1].number + 1
+      try await check([("/jazz/hls/main.m3u8?\(name("anna"))&_HLS_msn=\(next)", .media, 503)])
+      var closed = Mount(station: "jazz", log: server.station.log)
+      (closed.settings.hls.isOn, closed.isStopped) = (false, false)
+      await server.server.publish(mounts: [closed])
+      try await check([
+        ("/jazz/hls/main.m3u8", .media, 403), ("/jazz/hls/clip.m3u8?from=-1m", .clip, 403),
+      ])
+      (closed.settings.hls.isOn, closed.isStopped) = (true, true)
+      await server.server.publish(mounts: [closed])
+      try await check([
+        ("/jazz/hls/main.m3u8", .media, 503), ("/jazz/hls/live.m3u8", .multivariant, 503),
+      ])
+      closed.isStopped = false
+      closed.authority = Doorkeeper()
+      await server.server.publish(mounts: [closed])
+      try await check([("/jazz/hls/main.m3u8", .media, 401)])
+      // What is no station is no playlist either, and counts as no answer of HLS.
+      let before = server.server.shared.hls.figures.counts
+      _ = try await server.fetch("/rock/hls/main.m3u8")
+      #expect(server.server.shared.hls.figures.counts == before)
+    }
+  }
+
   @Test func `a station that cannot be HLS says what would help`() async throws {
     try await withServer(seconds: 0, isFed: false) { server in
       let format = AudioFormat(codec: .vorbis, sampleRate: 44_100, channels: 2)
@@ -533,6 +587,9 @@ struct HLSTests {
         #expect(try client.head().status == 404)
         #expect(String(decoding: client.body, as: UTF8.self).contains("no-hls"))
       }
+      let counts = server.server.shared.hls.figures.counts
+      #expect(
+        counts == [.init(kind: .media, status: 404): 1, .init(kind: .multivariant, status: 404): 1])
     }
   }
 }

@@ -88,7 +88,7 @@ extension Figures {
   private static let hls: [Figure<RelayFigures>] = [
     Figure<(answer: HLSFigures.Answer, count: Int)>(
       "longwave_hls_answers_total",
-      "Playlists of HLS that were given, and segments that were asked for.", \.count
+      "Playlists and segments of HLS that were asked for, with those that were refused.", \.count
     ).by("kind", \.answer.kind.rawValue).by("status") { String($0.answer.status) }
       .each { figures in
         // Rates of what has not come yet begin at zero.

@@ -147,9 +147,19 @@ final class Answers {
     _ slot: UInt32, to head: HTTPRequestHead, status: Int, code: String, message: String,
     field: String? = nil, fields: [HTTPFields.Field] = []
   ) {
+    countPlaylist(head, status)
     reply(
       slot, to: head, status: status, mediaType: ErrorBody.mediaType,
       body: ErrorBody.json(code: code, message: message, field: field), fields: fields)
+  }
+
+  /// Counts a playlist of HLS that is refused, whichever part refuses it. Those that are given count where they are made.
+  private func countPlaylist(_ head: HTTPRequestHead, _ status: Int) {
+    guard head.path.hasSuffix(".m3u8"),
+      let mount = Routes.find(head.path, in: connections.mounts)?.mount,
+      let kind = mount.kindOfPlaylist(head.path)
+    else { return }
+    shared.hls.figures.count(kind, status)
   }
 
   func replyUnavailable(_ slot: UInt32, to head: HTTPRequestHead, _ message: String) {

@@ -1,6 +1,7 @@
 import Synchronization
 
-/// Counts of answers of HLS, over all loops.
+/// Counts of answers of HLS, over all loops. A playlist that is refused counts as the kind that its path names, whether
+/// it would have been a delta or waited.
 public final class HLSFigures: Sendable {
   public enum Kind: String, Sendable, CaseIterable {
     case multivariant, media, delta, blocked, segment, `init`, clip

@@ -24,15 +24,18 @@ extension Mount {
     MediaTime(seconds: count * Double(settings.hls.segment))
   }
 
-  /// Whether a path is that of a playlist of HLS, directly below one of the mount's own.
-  func isPlaylistOfHLS(_ path: String) -> Bool {
-    (["/" + station] + paths).contains { own in
-      guard path.hasPrefix(own + "/hls/") else { return false }
+  /// The kind of a playlist of HLS directly below one of the mount's own paths; nil for any other path.
+  func kindOfPlaylist(_ path: String) -> HLSFigures.Kind? {
+    guard path.hasSuffix(".m3u8") else { return nil }
+    for own in ["/" + station] + paths where path.hasPrefix(own + "/hls/") {
       switch HLSPath(path.utf8.dropFirst(own.utf8.count + "/hls/".utf8.count)) {
-      case .multivariant, .media, .clip: return true
-      case .piece, nil: return false
+      case .multivariant: return .multivariant
+      case .media: return .media
+      case .clip: return .clip
+      case .piece, nil: break
       }
     }
+    return nil
   }
 
   /// Why HLS cannot have the station, and what would help; nil where it can, as far as is known.
