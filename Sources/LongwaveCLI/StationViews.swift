@@ -85,7 +85,7 @@ enum StationViews {
       ),
       (
         "listeners",
-        "\(station.text("listeners.now")) now, \(station.text("listeners.peak")) at most, "
+        "\(listeners(station)) now, \(station.text("listeners.peak")) at most, "
           + "\(station.text("listeners.total")) in all"
       ), ("hls", hls(station)),
       ("listed", station.text("listed") == "false" ? "no, found by its name" : "-"),

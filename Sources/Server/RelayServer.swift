@@ -156,6 +156,9 @@ public final class RelayServer: Sendable {
     return places
   }
 
+  /// Listeners of HLS now.
+  public var hlsListeners: Int { shared.hls.audience.count }
+
   public func figures() async -> ServerFigures {
     var figures = ServerFigures()
     figures.loops = loops.count
@@ -164,7 +167,7 @@ public final class RelayServer: Sendable {
     figures.watchers = shared.network.watchersNow
     figures.watchersMax = shared.network.watchersMax
     (figures.filesOpen, figures.filesOpenMax) = shared.files.openFigures
-    figures.hlsListeners = shared.hls.audience.count
+    figures.hlsListeners = hlsListeners
     figures.hlsWaiting = shared.hls.figures.waiting
     figures.hlsPlaylistsMade = shared.hls.desk.made
     figures.hlsBytes = shared.hls.figures.bytes

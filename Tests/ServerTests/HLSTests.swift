@@ -444,6 +444,19 @@ struct HLSTests {
     }
   }
 
+  @Test func `the most at once are those of the stream and of HLS together`() {
+    let counters = MountCounters()
+    typealias Row = (change: (MountCounters) -> Void, peak: Int)
+    let rows: [Row] = [
+      ({ $0.joined() }, 1), ({ $0.hlsJoined() }, 2), ({ $0.left() }, 2), ({ $0.hlsJoined() }, 2),
+      ({ $0.hlsJoined() }, 3), ({ $0.hlsLeft() }, 3), ({ $0.joined() }, 3), ({ $0.joined() }, 4),
+    ]
+    for (index, row) in rows.enumerated() {
+      row.change(counters)
+      #expect(counters.peak == row.peak, "\(index)")
+    }
+  }
+
   @Test func `one address cannot take all places with names that it makes up`() async throws {
     try await withStation(change: { $0.listenersMax = 256 }) { server in
       var statuses: [Int: Int] = [:]

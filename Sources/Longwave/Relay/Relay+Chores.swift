@@ -14,6 +14,7 @@ extension Relay {
       Chore(.each(StartLedger.life)) { await $0.noteLife() },
       Chore(.each(10)) { await $0.lookAtListeners() },
       Chore(.each(1)) { await $0.keepNewSessions() },
+      Chore(.each(1)) { await $0.noteListenersOfHLS() },
       Chore(.each(PlayDesk.lookSeconds)) { await $0.lookAtHearers() },
       Chore(.each(1)) { await $0.plays.attend(at: .now()) },
       Chore(.when { [clock = keptFigures.clock] in clock.rest(at: .now()) }) {
@@ -76,6 +77,8 @@ extension Relay {
     if let now = await serving.server?.places() { places.add(now) }
     await sessionKeeper.keep(serving.server)
   }
+
+  private func noteListenersOfHLS() { tally.note(hls: serving.server?.hlsListeners ?? 0) }
 
   private func keepNewSessions() async { await sessionKeeper.keepNew(serving.server) }
 

@@ -3,6 +3,7 @@ import Wire
 
 /// Figures of one step of time. What is not known is not a number.
 struct FigureSample: Sendable {
+  /// Listeners of the stream and of HLS together.
   var listeners = Float.nan
   var kbitIn = Float.nan
   var kbitOut = Float.nan

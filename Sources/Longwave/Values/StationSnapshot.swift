@@ -59,7 +59,7 @@ public struct StationSnapshot: Sendable {
   public struct Listeners: Hashable, Sendable {
     /// Listeners at this moment.
     public var now = 0
-    /// Highest number at once since this process began.
+    /// Highest number at once since this process began, those of HLS among them.
     public var peak = 0
     /// Listeners since the station was added, over restarts.
     public var total = 0

@@ -39,7 +39,8 @@ final class KeptFigures {
       let kbit = rates.rates(
         of: id, .init(received: look.received, sent: look.load.bytes), at: now.monotonic)
       let sample = FigureSample(
-        listeners: Float(look.load.listeners), kbitIn: kbit.received.map(Float.init) ?? .nan,
+        listeners: Float(look.load.listeners + look.station.counters.hls),
+        kbitIn: kbit.received.map(Float.init) ?? .nan,
         kbitOut: kbit.sent.map(Float.init) ?? .nan, lagMax: look.load.lagMax.map(Float.init) ?? .nan
       )
       stations[id]?.history.keep(sample, at: step)

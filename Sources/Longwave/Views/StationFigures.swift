@@ -23,6 +23,7 @@ struct StationFigures {
   mutating func show(_ loads: [String: StationLoad]) async {
     for id in stations.order where events.figures.isWatched(Self.kind, station: id) {
       let load = loads[id] ?? StationLoad()
+      let listeners = load.listeners + (stations[id]?.counters.hls ?? 0)
       let received = await fillers.status(of: id)?.bytes ?? 0
       let now = Moment.now()
       let kbit = rates.rates(of: id, .init(received: received, sent: load.bytes), at: now.monotonic)
@@ -30,7 +31,7 @@ struct StationFigures {
         RelayEvent(
           .figures, station: id, time: now.wall, position: stations[id]?.log?.edgePosition,
           details: [
-            "listeners": JSON(load.listeners), "kbitIn": JSON(kbit.received),
+            "listeners": JSON(listeners), "kbitIn": JSON(kbit.received),
             "kbitOut": JSON(kbit.sent), "lagMax": JSON(load.lagMax),
           ]))
     }

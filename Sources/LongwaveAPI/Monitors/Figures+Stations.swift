@@ -39,7 +39,9 @@ extension Figures {
       "longwave_station_hls_listeners",
       "Listeners of HLS now; longwave_listeners has none of them.",
       \.station.listeners.hls),
-    Figure("longwave_listeners_peak", "Most listeners at once.", \.station.listeners.peak),
+    Figure(
+      "longwave_listeners_peak", "Most listeners at once, those of HLS among them.",
+      \.station.listeners.peak),
     Figure("longwave_listeners_total", "Listeners so far.", \.station.listeners.total),
     Figure("longwave_station_playing", "1 while audio arrives.") {
       $0.station.state == .playing

@@ -7,12 +7,15 @@ import Wire
 extension Operation {
   static let figures: [Operation] = [
     Operation(
-      "GET", "/api/v1/stats", "getStats", "The server's own figures.", by: .everybodyInPart,
+      "GET", "/api/v1/stats", "getStats",
+      "The server's own figures. listeners.peak counts those of HLS, too; now does not.",
+      by: .everybodyInPart,
       answers: .json("Stats")
     ) { call in .json(200, await call.figures().value.json) },
     Operation(
       "GET", "/api/v1/figures", "getFigures",
-      "Figures of all stations together over time: the last hour by tens of seconds, or a day by minutes.",
+      "Figures of all stations together over time: the last hour by tens of seconds, or a day by minutes. listeners are "
+        + "those of the stream and of HLS.",
       by: .administrators, [stepQuery], answers: .json("FigureSeries"), errors: [400]
     ) { call in
       let figures = await call.relay.figures(each: try step(call.query))
@@ -20,7 +23,8 @@ extension Operation {
     },
     Operation(
       "GET", "/api/v1/stations/{station}/figures", "getStationFigures",
-      "A station's figures over time: the last hour by tens of seconds, or a day by minutes.",
+      "A station's figures over time: the last hour by tens of seconds, or a day by minutes. listeners are those of the "
+        + "stream and of HLS.",
       by: .administrators, [stepQuery], answers: .json("FigureSeries"), errors: [400, 404]
     ) { (call: Call, station: String) in
       let figures = try await call.relay.figures(of: station, each: try step(call.query))

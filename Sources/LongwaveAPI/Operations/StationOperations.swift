@@ -45,7 +45,8 @@ extension Operation {
       return .madeJSON { ["stations": .array(definitions)] }
     },
     Operation(
-      "GET", "/api/v1/stations/{station}", "getStation", "One station.", by: .everybodyInPart,
+      "GET", "/api/v1/stations/{station}", "getStation",
+      "One station. listeners.peak counts those of HLS, too; now does not.", by: .everybodyInPart,
       answers: .json("Station"), errors: [404]
     ) { (call: Call, station: String) in
       .json(200, try await call.relay.stationSnapshot(station).json(identified: call.isAdmin))

@@ -161,6 +161,7 @@ public final class MountCounters: Sendable {
   public var places: Int { placeCount.load(ordering: .relaxed) }
   /// Listeners that hear the fallback.
   public var away: Int { awayCount.load(ordering: .relaxed) }
+  /// The most listeners at once, those of HLS among them.
   public var peak: Int { peakCount.load(ordering: .relaxed) }
   public var total: Int { totalCount.load(ordering: .relaxed) }
 
@@ -179,20 +180,17 @@ public final class MountCounters: Sendable {
 
   func joined() {
     totalCount.add(1, ordering: .relaxed)
-    let now = nowCount.add(1, ordering: .relaxed).newValue
-    var peak = peakCount.load(ordering: .relaxed)
-    while now > peak {
-      let result = peakCount.weakCompareExchange(expected: peak, desired: now, ordering: .relaxed)
-      if result.exchanged { return }
-      peak = result.original
-    }
+    peakCount.max(nowCount.add(1, ordering: .relaxed).newValue + hls, ordering: .relaxed)
   }
 
   func left() {
     nowCount.subtract(1, ordering: .relaxed)
   }
 
-  func hlsJoined() { hlsCount.add(1, ordering: .relaxed) }
+  func hlsJoined() {
+    peakCount.max(hlsCount.add(1, ordering: .relaxed).newValue + now, ordering: .relaxed)
+  }
+
   func hlsLeft() { hlsCount.subtract(1, ordering: .relaxed) }
 
   /// The largest number that a playlist has begun with; zero before the first.

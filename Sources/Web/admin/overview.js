@@ -54,7 +54,7 @@ export function overview(app) {
     }
     const samples = (/** @type {string} */ name) => app.store.samples(name);
     const { peak, hls } = stats.listeners, most = t("admin.tile.peak", { n: peak });
-    tiles.listeners.update(samples("listeners"), hls ? `+ ${count(hls)} HLS, ${most}` : most);
+    tiles.listeners.update(samples("listeners"), hls ? `${count(hls)} HLS, ${most}` : most);
     tiles.out.update(samples("out"));
     tiles.in.update(samples("in"), t("admin.tile.stations", { n: stations.length }));
     tiles.cpu.update(samples("cpu"), t("admin.tile.loops", { n: stats.loops }));

@@ -187,14 +187,14 @@ export class Store {
       const rate = this.#rate(`in/${station.id}`, station.upstream?.bytes ?? 0, now);
       received += rate ?? 0;
       this.samples(`in/${station.id}`).push(now, kbit(rate));
-      this.samples(`listeners/${station.id}`).push(now, station.listeners.now);
+      this.samples(`listeners/${station.id}`).push(now, station.listeners.now + station.listeners.hls);
     }
     this.samples("in").push(now, this.samples("in").times.length ? kbit(received) : null);
     this.samples("out").push(now, kbit(this.#rate("out", stats.bytesSent, now)));
     const cpu = this.#rate("cpu", stats.process.cpuSeconds, now);
     this.samples("cpu").push(now, cpu === null ? null : cpu * 100);
     this.samples("memory").push(now, stats.process.memory);
-    this.samples("listeners").push(now, stats.listeners.now);
+    this.samples("listeners").push(now, stats.listeners.now + stats.listeners.hls);
   }
 
   lastSampled = 0;

@@ -22,6 +22,16 @@ import Timeshift
         fields: ["Authorization: Bearer \(Scenario.token)"],
         body: #"{"id":"new","upstream":["\#(upstream.url("/live"))"]}"#)
       #expect(added.status == 201, "\(added.text)")
+      // Who hears HLS counts for three segments behind each list.
+      for name in ["anna", "ben"] {
+        _ = try await relay.get("/jazz/hls/main.m3u8?CMCD=sid%3D%22\(name)%22")
+      }
+      let heard = try await api.station("jazz")["listeners"]
+      #expect(heard?["now"]?.integer == 3 && heard?["hls"]?.integer == 2)
+      #expect(heard?["peak"]?.integer == 5)
+      try await eventually("the relay's peak counts both") {
+        try await api.json("/api/v1/stats")["listeners"]?["peak"]?.integer == 5
+      }
       // Hours from now, so that the relay's own looks at the clock change nothing.
       let later = Moment.now().adding(seconds: 30_000)
       for number in 0..<3 {
@@ -33,7 +43,7 @@ import Timeshift
         for key in ["listeners", "kbitIn", "kbitOut", "lagMax"] {
           #expect(told[key]?.items.count == 360, "\(key)")
         }
-        #expect(told["listeners"]?.items.suffix(3) == [.integer(3), .integer(3), .integer(3)])
+        #expect(told["listeners"]?.items.suffix(3) == [.integer(5), .integer(5), .integer(5)])
         #expect(told["listeners"]?.items.dropLast(3).allSatisfy(\.isNull) == true)
         #expect(told["kbitIn"]?.items.last?.double != nil)
         #expect(told["lagMax"]?.items.last?.double ?? 99 < 60)

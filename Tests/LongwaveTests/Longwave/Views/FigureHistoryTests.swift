@@ -3,6 +3,7 @@ import Testing
 import Timeshift
 
 @testable import Longwave
+@testable import Server
 
 /// Figures of stations over time.
 @Suite struct FigureHistoryTests {
@@ -141,6 +142,22 @@ import Timeshift
     let minutes = kept.series(of: rock, .minute, at: now)
     #expect(minutes.samples.count == 1440 && minutes.samples.last?.listeners == 5)
     #expect(minutes.from.unixSeconds % 60 == 0)
+  }
+
+  @Test func `who listens by HLS is counted with those of the stream`() throws {
+    let kept = KeptFigures(from: Self.start)
+    let (jazz, rock) = (Self.station("jazz"), Self.station("rock"))
+    for _ in 0..<51 { jazz.counters.hlsJoined() }
+    rock.counters.hlsJoined()
+    let now = Self.start.adding(seconds: 10)
+    kept.keep(
+      [
+        Self.look(jazz, listeners: 6, received: 0, sent: 0),
+        Self.look(rock, listeners: 0, received: 0, sent: 0),
+      ], at: now)
+    #expect(kept.series(of: jazz, .tenSeconds, at: now).samples.last?.listeners == 57)
+    #expect(kept.series(of: rock, .tenSeconds, at: now).samples.last?.listeners == 1)
+    #expect(kept.series(.tenSeconds, at: now).samples.last?.listeners == 58)
   }
 
   @Test func `a station that has gone leaves nothing to one of the same name`() {
