@@ -6,11 +6,19 @@ struct HLSAnswer {
   private(set) var byteCount = 0
   /// The body, where it is kept.
   private(set) var body: [UInt8] = []
+  /// FNV-1a of the body, where that is kept.
+  private(set) var hash: UInt64 = 0xcbf2_9ce4_8422_2325
   private var head: [UInt8] = []
   private var length: Int?
-  private let keepsBody: Bool
+  private var isChunked = false
+  /// What has come of the next chunk.
+  private var chunk: [UInt8] = []
+  private let kept: Kept
 
-  init(keepsBody: Bool) { self.keepsBody = keepsBody }
+  /// What is kept of a body besides its length.
+  enum Kept { case nothing, bytes, hash }
+
+  init(keeping kept: Kept) { self.kept = kept }
 
   /// Takes in what has come; true once the answer is whole.
   mutating func take(_ bytes: UnsafeRawBufferPointer) -> Bool {
@@ -23,11 +31,41 @@ struct HLSAnswer {
       rest = bytes[(end.upperBound - before)...]
       head = []
     }
-    byteCount += rest.count
-    if keepsBody { body.append(contentsOf: rest) }
+    if isChunked { return takeChunks(rest) }
+    add(rest)
     return byteCount >= length ?? 0
   }
 
+  private mutating func add(_ bytes: some Collection<UInt8>) {
+    byteCount += bytes.count
+    switch kept {
+    case .nothing: break
+    case .bytes: body.append(contentsOf: bytes)
+    case .hash: for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    }
+  }
+
+  /// Takes in chunks (RFC 9112, section 7.1), which a cache sends where it unpacks what it has packed.
+  private mutating func takeChunks(_ bytes: Slice<UnsafeRawBufferPointer>) -> Bool {
+    chunk.append(contentsOf: bytes)
+    var start = 0
+    defer { chunk.removeFirst(start) }
+    while let line = chunk[start...].firstRange(of: Self.lineEnd) {
+      let digits = String(decoding: chunk[start..<line.lowerBound], as: UTF8.self)
+      guard let count = Int(digits, radix: 16) else {
+        status = 0
+        return true
+      }
+      let end = line.upperBound + count
+      guard chunk.count >= end + 2 else { return false }
+      add(chunk[line.upperBound..<end])
+      start = end + 2
+      if count == 0 { return true }
+    }
+    return false
+  }
+
+  private static let lineEnd = Array("\r\n".utf8)
   private static let blankLine = Array("\r\n\r\n".utf8)
 
   private mutating func read(_ head: String) {
@@ -37,35 +75,9 @@ struct HLSAnswer {
         status = line.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
       } else if line.lowercased().hasPrefix("content-length:") {
         length = Int(line.dropFirst(15).drop { $0 == " " })
+      } else if line.lowercased() == "transfer-encoding: chunked" {
+        isChunked = true
       }
     }
-  }
-}
-
-/// What a player takes from a media playlist.
-struct HLSListEnd {
-  /// The number of the segment that comes next.
-  let next: UInt64
-  /// The newest segment's address, relative to the list.
-  let newest: String
-
-  init?(_ body: [UInt8]) {
-    var next: UInt64?
-    var newest: Substring?
-    for line in String(decoding: body, as: UTF8.self).split(separator: "\n") {
-      if line.hasPrefix("#EXT-X-MEDIA-SEQUENCE:") {
-        next = UInt64(line.dropFirst(22))
-      } else if line.hasPrefix("#EXT-X-SKIP:SKIPPED-SEGMENTS=") {
-        let digits = line.dropFirst(29).prefix { $0.isNumber }
-        next = UInt64(digits).flatMap { skipped in next.map { $0 + skipped } }
-      } else if line.hasPrefix("#EXTINF") {
-        next = next.map { $0 + 1 }
-      } else if !line.hasPrefix("#") {
-        newest = line
-      }
-    }
-    guard let next, let newest else { return nil }
-    self.next = next
-    self.newest = String(newest)
   }
 }

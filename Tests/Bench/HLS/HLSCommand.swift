@@ -3,23 +3,26 @@ import Foundation
 import Reactor
 import TestSupport
 
-/// Measures segments beside nginx, listeners of HLS beside listeners of the stream, and lists that many wait for.
+/// Measures segments beside nginx, listeners of HLS beside listeners of the stream, lists that many wait for, players
+/// behind caches, and stations that nobody asks by HLS.
 struct HLSCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "hls",
-    abstract: "Segments beside nginx, listeners beside those of the stream, and many reloads.",
+    abstract: "Segments, listeners, reloads, caches, and what HLS costs who does not ask.",
     discussion: """
       The window is written before longwave starts. Segments: connections that ask for one after the other, as fast as \
       they are answered; nginx sends the same bytes from files, with sendfile. Listeners: players without a cache, which \
       wait for each segment and load it, beside as many of the stream. Lists: of a station with segments of 2 s, half of \
-      the reloads wait. Exit status 1: a player saw an error.
+      the reloads wait. Caches: players through nginx, then through Varnish, as the manual configures them, with half \
+      an hour of past; half of them wait for lists. Idle: a relay with HLS beside one without, on one core. \
+      Exit status 1: a player saw an error, or a station did not play.
       """)
 
   @Option(help: "Hours of past.")
   var hours = 24.0
   @Option(help: "Connections that load segments.")
   var connections = 64
-  @Option(help: "Players without a cache, and listeners of the stream beside them.")
+  @Option(help: "Players: without a cache, with as many of the stream beside them, and behind one.")
   var players = 2000
   @Option(help: "Players that wait for lists. As many reloads again are answered at once.")
   var waiting = 10_000
@@ -29,7 +32,12 @@ struct HLSCommand: ParsableCommand {
   var bitrate = 128
   @Option(help: "The seed of what is asked for.")
   var seed: UInt64 = 1
-  @Option(help: "Measure only these, by commas: segments, listeners, lists.")
+  @Option(help: "Stations of which nobody asks for HLS.")
+  var stations = 300
+  @Option(
+    help: "Pairs of relays with those stations, with HLS and without, one pair after the other.")
+  var pairs = 4
+  @Option(help: "Measure these, by commas: segments, listeners, lists, caches, idle.")
   var only = "segments,listeners,lists"
   @Option(name: .customLong("longwave"), help: "The longwave binary. Default: beside this one.")
   var longwavePath: String?
@@ -48,12 +56,14 @@ struct HLSCommand: ParsableCommand {
     guard StampedFrames.bitrates.contains(bitrate) else {
       throw ValidationError("--bitrate takes a layer III bitrate")
     }
+    guard (1...5000).contains(stations) else { throw ValidationError("--stations takes 1 to 5000") }
+    guard (1...100).contains(pairs) else { throw ValidationError("--pairs takes 1 to 100") }
     guard Set(parts).isSubset(of: Self.parts) else {
       throw ValidationError("--only takes \(Self.parts.joined(separator: ", "))")
     }
   }
 
-  private static let parts = ["segments", "listeners", "lists"]
+  private static let parts = ["segments", "listeners", "lists", "caches", "idle"]
   private var parts: [String] { only.split(separator: ",").map(String.init) }
 
   var longwave: ServerUnderTest { .longwave(path: Executables.longwave(longwavePath)) }
@@ -76,6 +86,8 @@ struct HLSCommand: ParsableCommand {
       defer { site.stop() }
       try measureLists(site, &report)
     }
+    if parts.contains("caches") { try measureCaches(in: directory, &report) }
+    if parts.contains("idle") { try measureIdle(in: directory, &report) }
     print(json ? BenchJSON.text(report) : report.markdown)
     if report.hasErrors { throw ExitCode.failure }
   }

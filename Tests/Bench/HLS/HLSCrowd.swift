@@ -6,20 +6,23 @@ import TestSupport
 
 /// Many players in one thread, which never waits for the server, as `LoadGenerator`.
 final class HLSCrowd: LoopHandler {
-  private enum Role { case asker, player }
+  enum Role { case asker, player, follower }
 
-  private struct Client {
+  struct Client {
     var role: Role
-    var fd: Int32
+    /// -1 while it has no connection.
+    var fd: Int32 = -1
     var isOpen = true
     /// The question that is not answered yet.
     var wanted: HLSPlan.Wanted?
     var isSegment = false
-    var answer = HLSAnswer(keepsBody: false)
+    var answer = HLSAnswer(keeping: .nothing)
     /// Monotonic nanoseconds.
     var askedAt: Int64 = 0
-    /// The number that a player waits for; nil before its first list.
+    /// The number that comes next; nil before its first list.
     var next: UInt64?
+    /// What a follower knows.
+    var follower: HLSFollower?
   }
 
   private static let pauseMicroseconds: ClosedRange<UInt32> = 500...1_000
@@ -29,17 +32,24 @@ final class HLSCrowd: LoopHandler {
   private static let begunPerTurn = 16
 
   private let loop: EventLoop
-  private let plan: HLSPlan
+  let plan: HLSPlan
   private let settled: () -> Void
   private var id: HandlerID?
-  private var clients: ContiguousArray<Client> = []
+  var clients: ContiguousArray<Client> = []
   private var idle: [Int] = []
-  private var figures = HLSLoadFigures()
+  /// Followers that do nothing until a time in monotonic nanoseconds, in no order.
+  var resting: [(until: Int64, index: Int)] = []
+  /// The earliest of those times.
+  var restsUntil = Int64.max
+  /// The hash of each segment that followers have had.
+  var contents: [String: UInt64] = [:]
+  var isStopped = false
+  var figures = HLSLoadFigures()
   private var isSettled = false
   private var events = 0
   private var owed = 0.0
   private var turnedAt = monotonicNow()
-  private var random: SplitMix
+  var random: SplitMix
   /// When the first player was told that this number comes next, and that number.
   private var newest: (next: UInt64, at: Int64) = (0, 0)
   private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 64)
@@ -58,7 +68,16 @@ final class HLSCrowd: LoopHandler {
 
   func beginWindow() { figures = HLSLoadFigures() }
 
-  func endWindow() -> HLSLoadFigures { figures }
+  /// Nobody asks for anything more.
+  func stop() { isStopped = true }
+
+  func endWindow() -> HLSLoadFigures {
+    figures.names = contents.count
+    figures.stalls = clients.reduce(0) { $0 + ($1.follower?.stalls ?? 0) }
+    figures.unanswered =
+      clients.count { $0.role == .follower && $0.isOpen && $0.isSegment && $0.wanted != nil }
+    return figures
+  }
 
   func ready(_ token: UInt64, _ readiness: Readiness) {
     events += 1
@@ -68,6 +87,7 @@ final class HLSCrowd: LoopHandler {
   func timerFired(_ token: UInt32) {
     begin()
     askDue()
+    wake()
     if events < Self.fullTurn { usleep(.random(in: Self.pauseMicroseconds)) }
     events = 0
     setTimer()
@@ -81,27 +101,39 @@ final class HLSCrowd: LoopHandler {
 
   private func begin() {
     let (askers, players) = (plan.askers?.connections ?? 0, plan.players?.count ?? 0)
-    for _ in 0..<Self.begunPerTurn where clients.count < askers + players {
+    let all = askers + players + (plan.followers?.count ?? 0)
+    for _ in 0..<Self.begunPerTurn where clients.count < all {
       let index = clients.count
-      let fd = try? Loopback.beginConnecting(
-        from: Loopback.source(part: plan.part, index: index), to: plan.port, segmentBytes: 1448)
-      clients.append(Client(role: index < askers ? .asker : .player, fd: fd ?? -1))
-      guard let fd, let id, (try? loop.add(fd, .read, handler: id, token: UInt64(index))) != nil
-      else {
-        end(index, "a connection was refused")
-        continue
+      let role = index < askers ? Role.asker : index < askers + players ? .player : .follower
+      clients.append(Client(role: role))
+      if role == .follower {
+        beginFollower(index, index - askers - players)
+      } else if connect(index) {
+        if role == .asker { idle.append(index) } else { askForList(index) }
       }
-      // On loopback it is established already.
-      var entry = pollfd(fd: fd, events: Int16(POLLOUT), revents: 0)
-      _ = poll(&entry, 1, 5000)
-      if index < askers { idle.append(index) } else { askForList(index) }
     }
-    guard !isSettled, clients.count == askers + players,
+    guard !isSettled, clients.count == all,
       clients.allSatisfy({ $0.role == .asker || $0.next != nil || !$0.isOpen })
     else { return }
     isSettled = true
     turnedAt = monotonicNow()
     settled()
+  }
+
+  func connect(_ index: Int) -> Bool {
+    let fd = try? Loopback.beginConnecting(
+      from: Loopback.source(part: plan.part, index: index), to: plan.port, segmentBytes: 1448)
+    clients[index].fd = fd ?? -1
+    guard let fd, let id, (try? loop.add(fd, .read, handler: id, token: UInt64(index))) != nil
+    else {
+      end(index, "a connection was refused")
+      return false
+    }
+    // On loopback it is established already.
+    var entry = pollfd(fd: fd, events: Int16(POLLOUT), revents: 0)
+    _ = poll(&entry, 1, 5000)
+    figures.connections += 1
+    return true
   }
 
   private func askDue() {
@@ -122,11 +154,10 @@ final class HLSCrowd: LoopHandler {
     ask(index, HLSPlan.Wanted(path: "\(list)?_HLS_skip=v2\(wait)"), isSegment: false)
   }
 
-  private func ask(_ index: Int, _ wanted: HLSPlan.Wanted, isSegment: Bool) {
-    let isList = clients[index].role == .player && !isSegment
+  func ask(_ index: Int, _ wanted: HLSPlan.Wanted, isSegment: Bool) {
     clients[index].wanted = wanted
     clients[index].isSegment = isSegment
-    clients[index].answer = HLSAnswer(keepsBody: isList)
+    clients[index].answer = HLSAnswer(keeping: kept(of: clients[index].role, isSegment: isSegment))
     clients[index].askedAt = monotonicNow()
     let bytes = Array(
       "GET \(wanted.path) HTTP/1.1\r\nHost: bench\r\nUser-Agent: longwave-bench\r\n\r\n".utf8)
@@ -134,19 +165,33 @@ final class HLSCrowd: LoopHandler {
     guard case .bytes(bytes.count) = sent else { return end(index, "a question was not taken") }
   }
 
+  private func kept(of role: Role, isSegment: Bool) -> HLSAnswer.Kept {
+    switch role {
+    case .asker: .nothing
+    case .player: isSegment ? .nothing : .bytes
+    case .follower: isSegment ? .hash : .bytes
+    }
+  }
+
   // MARK: Answers
 
   private func drain(_ index: Int) {
-    while clients[index].isOpen {
+    while clients[index].fd >= 0 {
       switch Socket.receive(clients[index].fd, into: buffer) {
       case .wouldBlock: return
-      case .ended: return end(index, "the server hung up")
+      case .ended: return hungUp(index)
       case .bytes(let count):
         let isWhole = clients[index].answer.take(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
         if isWhole { return finish(index, at: monotonicNow()) }
         if count < buffer.count { return }
       }
     }
+  }
+
+  private func hungUp(_ index: Int) {
+    let client = clients[index]
+    let wasAtRest = client.role == .follower && client.wanted == nil
+    if wasAtRest || isStopped { disconnect(index) } else { end(index, "the server hung up") }
   }
 
   private func finish(_ index: Int, at now: Int64) {
@@ -158,6 +203,7 @@ final class HLSCrowd: LoopHandler {
       figures.wrong += 1
       note("\(client.answer.status), \(client.answer.byteCount) bytes: \(wanted.path)")
     }
+    if client.role == .follower { return finishFollower(client, index, at: now) }
     if client.role == .asker {
       figures.answers += 1
       figures.answered.record(nanoseconds: now - client.askedAt)
@@ -173,7 +219,7 @@ final class HLSCrowd: LoopHandler {
 
   private func follow(_ index: Int, _ body: [UInt8], at now: Int64) {
     figures.lists += 1
-    guard let list = HLSListEnd(body) else { return end(index, "a list without segments") }
+    guard let list = HLSList(body) else { return end(index, "a list without segments") }
     if let before = clients[index].next {
       if list.next <= before { figures.unequal += 1 }
       if list.next > newest.next { newest = (list.next, now) }
@@ -185,18 +231,28 @@ final class HLSCrowd: LoopHandler {
     ask(index, HLSPlan.Wanted(path: folder + list.newest), isSegment: true)
   }
 
-  private func end(_ index: Int, _ reason: String) {
+  func end(_ index: Int, _ reason: String) {
     guard clients[index].isOpen else { return }
-    clients[index].isOpen = false
+    leave(index)
     figures.ended += 1
     note(reason)
-    if clients[index].fd >= 0 {
-      loop.remove(clients[index].fd)
-      Socket.close(clients[index].fd)
-    }
   }
 
-  private func note(_ fault: String) {
+  /// The client does nothing any more.
+  func leave(_ index: Int) {
+    disconnect(index)
+    clients[index].isOpen = false
+  }
+
+  private func disconnect(_ index: Int) {
+    let fd = clients[index].fd
+    guard fd >= 0 else { return }
+    loop.remove(fd)
+    Socket.close(fd)
+    clients[index].fd = -1
+  }
+
+  func note(_ fault: String) {
     if figures.firstFault == nil { figures.firstFault = fault }
   }
 }
@@ -215,6 +271,8 @@ actor HLSCrowdActor {
   }
 
   func beginWindow() { crowd?.beginWindow() }
+
+  func stop() { crowd?.stop() }
 
   func endWindow() -> HLSLoadFigures { crowd?.endWindow() ?? HLSLoadFigures() }
 }

@@ -2,8 +2,8 @@ import ArgumentParser
 import Foundation
 import Reactor
 
-/// Runs players of HLS. It prints "ready" when each has had its first list. "begin" and "end" bound the window; after
-/// "end" it prints the window's figures as JSON.
+/// Runs players of HLS. It prints "ready" when each has had its first list. "begin" and "end" bound the window; from
+/// "stop" on nobody asks for more. After "end" it prints the window's figures as JSON.
 struct HLSPart: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "part-hls", abstract: "Players of HLS.", shouldDisplay: false)
@@ -22,6 +22,7 @@ struct HLSPart: ParsableCommand {
     while let line = readLine() {
       switch line {
       case "begin": Task { await crowd.beginWindow() }
+      case "stop": Task { await crowd.stop() }
       case "end": Task { PartOutput.say(json: await crowd.endWindow()) }
       default: throw BenchError("the players do not know \"\(line)\"")
       }

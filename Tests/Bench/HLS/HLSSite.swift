@@ -5,6 +5,7 @@ import TestSupport
 /// A relay with a station that has been on air for hours, and its upstream.
 final class HLSSite {
   static let station = "bench"
+  static let live = "/bench/hls/live.m3u8"
   static let list = "/bench/hls/main.m3u8"
 
   let relay: ServerUnderTest.Running
@@ -37,7 +38,7 @@ final class HLSSite {
   }
 
   private func end() throws -> UInt64 {
-    HLSListEnd(try get(Self.list + "?_HLS_skip=v2"))?.next ?? 0
+    HLSList(try get(Self.list + "?_HLS_skip=v2"))?.next ?? 0
   }
 
   /// Returns the addresses of all segments that are listed, the oldest first.
