@@ -33,38 +33,30 @@ enum HLSCache: String, CaseIterable {
 
 /// Players behind a cache, from the first to the last, and what of them reached the relay.
 struct HLSCacheTrial {
-  /// What was asked of the relay.
-  struct Asked {
-    var lists: Double
-    var segments: Double
-
-    init(of relay: RelayFigures) throws {
-      func count(_ kinds: [String]) throws -> Double {
-        try kinds.reduce(0) {
-          try $0 + (relay.metric("longwave_hls_answers_total", with: "kind=\"\($1)\"") ?? 0)
-        }
-      }
-      lists = try count(["multivariant", "media", "delta", "blocked"])
-      segments = try count(["segment"])
-    }
-  }
+  /// Kinds of lists, as the relay counts them.
+  private static let kinds = ["multivariant", "media", "delta", "blocked"]
 
   /// What players that have asked for a segment get to have it.
   private static let rest = 3.0
 
   var load: HLSLoadFigures
   var seconds: Double
-  var lists: Double
-  var segments: Double
+  /// What was asked of the relay; lists by their kind.
+  var lists: [String: Int] = [:]
+  var segments: Int
   /// Cores.
   var relay, cache: Double
   /// The cores that the rest of the machine used, which reveal a noisy run.
   var others: Double
 
   init(_ plan: HLSPlan, seconds: Double, _ site: HLSSite, _ cache: HLSCache.Running) throws {
-    let figures = RelayFigures(port: site.relay.port)
+    func asked(_ kind: String) throws -> Int {
+      let relay = RelayFigures(port: site.relay.port)
+      return Int(try relay.metric("longwave_hls_answers_total", with: "kind=\"\(kind)\"") ?? 0)
+    }
     let json = String(decoding: try JSONEncoder().encode(plan), as: UTF8.self)
-    let (asked, cpu) = (try Asked(of: figures), (site.cpu, cache.cpu()))
+    let before = try (Self.kinds.map(asked), asked("segment"))
+    let cpu = (site.cpu, cache.cpu())
     let busy = Busy()
     let part = try PipedProcess(
       Executables.pin(to: 1) + [Executables.own, "part-hls", "--plan", json])
@@ -81,8 +73,8 @@ struct HLSCacheTrial {
     var line = try part.line(within: 30, of: "the players")
     if line == "ready" { line = try part.line(within: 30, of: "the players") }
     load = try JSONDecoder().decode(HLSLoadFigures.self, from: Data(line.utf8))
-    let after = try Asked(of: figures)
-    (lists, segments) = (after.lists - asked.lists, after.segments - asked.segments)
+    segments = try asked("segment") - before.1
+    for (kind, before) in zip(Self.kinds, before.0) { lists[kind] = try asked(kind) - before }
   }
 }
 

@@ -57,7 +57,9 @@ struct HLSCommand: ParsableCommand {
       throw ValidationError("--bitrate takes a layer III bitrate")
     }
     guard (1...5000).contains(stations) else { throw ValidationError("--stations takes 1 to 5000") }
-    guard (1...100).contains(pairs) else { throw ValidationError("--pairs takes 1 to 100") }
+    guard (2...100).contains(pairs), pairs % 2 == 0 else {
+      throw ValidationError("--pairs takes an even number from 2 to 100")
+    }
     guard Set(parts).isSubset(of: Self.parts) else {
       throw ValidationError("--only takes \(Self.parts.joined(separator: ", "))")
     }

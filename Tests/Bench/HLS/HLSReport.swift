@@ -72,54 +72,6 @@ struct HLSReport: Codable {
     }
   }
 
-  struct Caches: Codable {
-    var name: String
-    var players: Int
-    var seconds: Double
-    /// What players got.
-    var segments: Int
-    var lists: Int
-    /// What was asked of the relay.
-    var relaySegments: Double
-    var relayLists: Double
-    /// Segments with different names, among those that players got.
-    var names: Int
-    /// Connections that players made.
-    var connections: Int
-    /// A segment's load.
-    var milliseconds: Quantiles
-    /// Cores of the relay, of the cache, and of who is not part of it.
-    var relayCore, cacheCore, others: Double
-    var errors: [String]
-
-    init(name: String, players: Int, _ trial: HLSCacheTrial) {
-      (self.name, self.players, seconds) = (name, players, trial.seconds)
-      (segments, lists) = (trial.load.segments, trial.load.lists)
-      (relaySegments, relayLists) = (trial.segments, trial.lists)
-      (names, connections) = (trial.load.names, trial.load.connections)
-      milliseconds = Quantiles(trial.load.loaded)
-      (relayCore, cacheCore, others) = (trial.relay, trial.cache, trial.others)
-      errors = trial.load.errors + (trial.load.segments == 0 ? ["no segments"] : [])
-    }
-
-    /// The share of segments that did not reach the relay.
-    var share: Double { 1 - relaySegments / Double(max(1, segments)) }
-    /// Requests of the relay for each segment.
-    var each: Double { relaySegments / Double(max(1, names)) }
-    var relayListsPerSecond: Double { relayLists / seconds }
-  }
-
-  /// Two relays in the same window.
-  struct Idle: Codable {
-    var with, without: HLSIdleRun
-    /// Whether the one with HLS was started first.
-    var startsWith: Bool
-    /// The cores that the rest of the machine used.
-    var others: Double
-
-    var ratio: Double { with.microseconds / without.microseconds }
-  }
-
   var machine = Report.Machine()
   var hours: Double
   var bitrate: Int
@@ -204,72 +156,15 @@ struct HLSReport: Codable {
       }
   }
 
-  private var cacheLines: [String] {
-    if caches.isEmpty { return [] }
-    return [
-      "| behind | players | segments got | of the relay | from the cache (>= 99 %) | requests a segment (1.0) | lists "
-        + "got | of the relay a second (<= 1.2) | a segment, ms p50 / p99 | connections | core %, relay / cache / "
-        + "others | errors |",
-      "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |",
-    ]
-      + caches.map {
-        let cores = [$0.relayCore, $0.cacheCore, $0.others].map { number($0 * 100) }
-        return """
-          | \($0.name), \(number($0.seconds, 0)) s | \($0.players) | \($0.segments) | \(number($0.relaySegments, 0)) | \
-          \(number($0.share * 100, 3)) % | \(number($0.each, 2)) | \($0.lists) | \
-          \(number($0.relayListsPerSecond, 2)) | \(quantiles($0.milliseconds)) | \($0.connections) | \
-          \(cores.joined(separator: " / ")) | \(text($0.errors)) |
-          """
-      }
-  }
-
-  private var idleLines: [String] {
-    if idle.isEmpty { return [] }
-    let count = Double(idle.count)
-    func mean(_ value: (Idle) -> Double) -> Double { idle.map(value).reduce(0, +) / count }
-    let cpu = (mean(\.with.microseconds), mean(\.without.microseconds))
-    let memory = (mean { Double($0.with.rssKiB) }, mean { Double($0.without.rssKiB) })
-    let middle = mean(\.ratio)
-    let deviation = (mean { ($0.ratio - middle) * ($0.ratio - middle) } * count / max(1, count - 1))
-      .squareRoot()
-    let ratios = idle.map(\.ratio)
-    let rows = idle.enumerated().map { place, pair in
-      """
-      | \(place + 1), \(pair.startsWith ? "true" : "false") first | \(number(pair.with.microseconds)) | \(number(pair.without.microseconds)) | \
-      ×\(number(pair.ratio, 3)) | \(mebibytes(Double(pair.with.rssKiB))) | \
-      \(mebibytes(Double(pair.without.rssKiB))) | \
-      ×\(number(Double(pair.with.rssKiB) / Double(pair.without.rssKiB), 3)) | \
-      \(number(pair.others * 100)) | \
-      \(text(pair.with.errors + pair.without.errors)) |
-      """
-    }
-    return [
-      "| \(stations) stations, pair | hls: true, µs CPU a station-second | hls: false | ratio (<= 1.01) | RSS MiB, hls: "
-        + "true | hls: false | ratio | others, core % | errors |",
-      "| --- | --- | --- | --- | --- | --- | --- | --- | --- |",
-    ] + rows + [
-      """
-      | mean | \(number(cpu.0)) | \(number(cpu.1)) | ×\(number(cpu.0 / cpu.1, 3)) | \(mebibytes(memory.0)) | \
-      \(mebibytes(memory.1)) | ×\(number(memory.0 / memory.1, 3)) | | |
-      """, "",
-      """
-      Of the pairs' ratios: ×\(number(ratios.min() ?? 0, 3)) to ×\(number(ratios.max() ?? 0, 3)), standard error of \
-      the mean \(number(deviation / count.squareRoot(), 3)).
-      """,
-    ]
-  }
-
-  private func mebibytes(_ kibibytes: Double) -> String { number(kibibytes / 1024) }
-
-  private func quantiles(_ values: Quantiles) -> String {
+  func quantiles(_ values: Quantiles) -> String {
     [values.p50, values.p99].map { $0.map { number($0) } ?? "-" }.joined(separator: " / ")
   }
 
-  private func text(_ errors: [String]) -> String {
+  func text(_ errors: [String]) -> String {
     errors.isEmpty ? "0" : errors.joined(separator: ", ")
   }
 
-  private func number(_ value: Double, _ digits: Int = 1) -> String {
+  func number(_ value: Double, _ digits: Int = 1) -> String {
     String(format: "%.\(digits)f", value)
   }
 }
