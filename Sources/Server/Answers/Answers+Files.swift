@@ -12,7 +12,7 @@ extension Answers {
     switch refusal {
     case .missing(let message):
       // A file of that name would be one of the station's own.
-      if let mount, mount.kindOfPlaylist(head.path) != nil, let problem = mount.hlsProblem {
+      if let problem = mount?.hlsProblem, connections.mounts.playlistOfHLS(head.path) != nil {
         return replyError(slot, to: head, status: 404, code: "no-hls", message: problem)
       }
       replyError(slot, to: head, status: 404, code: "not-found", message: message)

@@ -155,9 +155,7 @@ final class Answers {
 
   /// Counts a playlist of HLS that is refused, whichever part refuses it. Those that are given count where they are made.
   private func countPlaylist(_ head: HTTPRequestHead, _ status: Int) {
-    guard head.path.hasSuffix(".m3u8"),
-      let mount = Routes.find(head.path, in: connections.mounts)?.mount,
-      let kind = mount.kindOfPlaylist(head.path)
+    guard let kind = connections.mounts.playlistOfHLS(head.path).flatMap(HLSFigures.Kind.init)
     else { return }
     shared.hls.figures.count(kind, status)
   }

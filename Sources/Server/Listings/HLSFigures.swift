@@ -1,10 +1,21 @@
 import Synchronization
+import Wire
 
 /// Counts of answers of HLS, over all loops. A playlist that is refused counts as the kind that its path names, whether
 /// it would have been a delta or waited.
 public final class HLSFigures: Sendable {
   public enum Kind: String, Sendable, CaseIterable {
     case multivariant, media, delta, blocked, segment, `init`, clip
+
+    /// The kind of a playlist; nil for a piece.
+    init?(_ path: HLSPath) {
+      switch path {
+      case .multivariant: self = .multivariant
+      case .media: self = .media
+      case .clip: self = .clip
+      case .piece: return nil
+      }
+    }
   }
 
   /// What was answered: how often, by kind and status.

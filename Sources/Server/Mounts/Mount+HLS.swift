@@ -24,20 +24,6 @@ extension Mount {
     MediaTime(seconds: count * Double(settings.hls.segment))
   }
 
-  /// The kind of a playlist of HLS directly below one of the mount's own paths; nil for any other path.
-  func kindOfPlaylist(_ path: String) -> HLSFigures.Kind? {
-    guard path.hasSuffix(".m3u8") else { return nil }
-    for own in ["/" + station] + paths where path.hasPrefix(own + "/hls/") {
-      switch HLSPath(path.utf8.dropFirst(own.utf8.count + "/hls/".utf8.count)) {
-      case .multivariant: return .multivariant
-      case .media: return .media
-      case .clip: return .clip
-      case .piece, nil: break
-      }
-    }
-    return nil
-  }
-
   /// Why HLS cannot have the station, and what would help; nil where it can, as far as is known.
   package var hlsProblem: String? {
     guard let log else {
@@ -56,5 +42,20 @@ extension Mount {
         + "window, and the server a data folder"
     }
     return nil
+  }
+}
+
+extension MountTable {
+  /// Returns which playlist of HLS a path is, directly below a mount's; nil for any other path.
+  func playlistOfHLS(_ path: String) -> HLSPath? {
+    let bytes = path.utf8
+    guard bytes.suffix(5).elementsEqual(".m3u8".utf8),
+      let slash = bytes.lastIndex(of: UInt8(ascii: "/")),
+      bytes[..<slash].suffix(4).elementsEqual("/hls".utf8),
+      mount(at: Substring(bytes[..<slash].dropLast(4))) != nil
+    else { return nil }
+    let playlist = HLSPath(bytes[slash...].dropFirst())
+    if case .piece = playlist { return nil }
+    return playlist
   }
 }
