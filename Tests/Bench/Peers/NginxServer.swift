@@ -35,7 +35,10 @@ final class NginxServer {
     var http = try manual.block("nginx")
     try http.put("127.0.0.1:\(port)", for: "80", behind: "listen ")
     try http.put("127.0.0.1:\(relay.port)", for: "127.0.0.1:8000", behind: "server ")
-    try http.put("\(folder)/nginx-cache", for: "/var/cache/nginx/hls", behind: "proxy_cache_path ")
+    for cache in ["hls", "lists"] {
+      try http.put(
+        "\(folder)/nginx-\(cache)", for: "/var/cache/nginx/\(cache)", behind: "proxy_cache_path ")
+    }
     try self.init(http.text, port: port, connections: 32_768, in: folder)
   }
 
