@@ -204,6 +204,31 @@ struct HLSTests {
     }
   }
 
+  @Test func `a reload that waits while its station closes is judged anew`() async throws {
+    var settings = ListenerSettings()
+    settings.hls.segment = 2
+    let changes: [(String, (inout Mount) -> Void)] = [
+      ("auth", { $0.authority = Doorkeeper() }), ("hls", { $0.settings.hls.isOn = false }),
+      ("deny", { $0.access.deny = [AddressRange("127.0.0.0/8")!] }), ("nothing", { _ in }),
+    ]
+    for (name, change) in changes {
+      try await withStation(settings) { server in
+        let list = try await list("/jazz/hls/main.m3u8", server)
+        let next = list.segments[list.segments.count - 1].number + 1
+        let client = try StreamClient(
+          to: server.address, get: "/jazz/hls/main.m3u8?_HLS_msn=\(next)")
+        try await eventually("it waits") { server.server.shared.hls.figures.waiting == 1 }
+        var mount = Mount(station: "jazz", log: server.station.log)
+        mount.settings = settings
+        change(&mount)
+        await server.server.publish(mounts: [mount])
+        server.station.append(160, at: .now())
+        let status = name == "nothing" ? 200 : 503
+        #expect(try await client.answer().status == status, "\(name)")
+      }
+    }
+  }
+
   @Test func `reloads that wait are answered when the server stops, and when no segment comes`()
     async throws
   {
@@ -258,13 +283,22 @@ struct HLSTests {
 
   @Test func `the audio of a clip's list is that of the clip`() async throws {
     try await withStation { server in
-      let snapshot = server.station.log.snapshot()
-      for (from, to) in [(10.3, 11.2), (20, 55.7), (31, 31.5), (5, 108)] {
-        let times = [from, to].map {
-          String(Int64((snapshot.oldestAir.seconds + $0) * 1000) / 1000)
-        }
-        let query = "from=\(times[0])&to=\(times[1])"
-        if times[0] == times[1] { continue }
+      let oldest = server.station.log.snapshot().oldestAir.seconds
+      let pieces = Cells(server.station.log, at: .now()).list().pieces
+      var spans = [(10.0, 11.0), (20, 55), (31.2, 31.5), (5, 108)].map {
+        (oldest + $0, oldest + $1)
+      }
+      // Within a packet of a border: the piece in front or behind has no packet of the clip.
+      for late in [0, 0.001, 0.01, 0.02, 0.1] {
+        spans.append((pieces[2].air.seconds + 0.5, pieces[9].air.seconds + late))
+        spans.append((pieces[5].air.seconds - late, pieces[12].air.seconds - 0.5))
+      }
+      func time(_ seconds: Double) -> String {
+        let thousandths = Int64(seconds * 1000)
+        return "\(thousandths / 1000).\(String(1000 + thousandths % 1000).dropFirst())"
+      }
+      for (from, to) in spans {
+        let query = "from=\(time(from))&to=\(time(to))"
         let clip = try await server.fetch("/jazz/clip?\(query)")
         let list = try await list("/jazz/hls/clip.m3u8?\(query)", server)
         #expect(list.isFinished && list.value("EXT-X-PLAYLIST-TYPE") == "VOD")

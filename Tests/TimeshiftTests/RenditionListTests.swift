@@ -8,6 +8,8 @@ import Wire
 /// An original and its rendition in memory, which is heard late.
 private final class Pair {
   var late = MediaTime(seconds: 0.05)
+  /// Of the rendition.
+  var format = TestPacket.format
   let clock = ManualClock()
   let original: LogWriter
   let rendition: LogWriter
@@ -27,12 +29,15 @@ private final class Pair {
 
   func append(to writer: LogWriter) {
     let bytes = TestPacket.at(writer.edge.position, bytes: 40)
-    writer.append(bytes.span, samples: 2205, format: TestPacket.format)
+    let format = writer === rendition ? format : TestPacket.format
+    writer.append(bytes.span, samples: 2205, format: format)
     writer.publish(at: clock.now)
   }
 
-  func play(seconds: Int, isMade: Bool = true) {
-    for _ in 0..<seconds * 20 {
+  func play(seconds: Int, isMade: Bool = true) { play(packets: seconds * 20, isMade: isMade) }
+
+  func play(packets: Int, isMade: Bool = true) {
+    for _ in 0..<packets {
       let media = original.edge.media
       append(to: original)
       clock.advance(seconds: 0.05)
@@ -102,7 +107,33 @@ private final class Pair {
     #expect(name == .piece(piece))
   }
 
-  @Test(arguments: [-0.1, 0.25])
+  @Test func `a segment has packets of one format, whatever its rendition's becomes`() {
+    let pair = Pair()
+    pair.play(seconds: 21)
+    pair.format.channels = 3 - pair.format.channels
+    pair.late = MediaTime(seconds: 0.03)
+    pair.play(seconds: 21)
+    #expect(pair.text == "xxx.xx" || pair.text == "xxx.xxx")
+  }
+
+  @Test(arguments: -4...4, [0.03, 0.09, 0.25])
+  func `a packet at most is left out where an encoder begins near a border`(
+    packets: Int, late: Double
+  ) {
+    let pair = Pair()
+    pair.play(packets: 24 * 20 + packets)
+    pair.late = MediaTime(seconds: late)
+    pair.play(seconds: 20)
+    let pieces = pair.own.list(like: pair.whole.list(), of: pair.whole).pieces
+    #expect(pieces.count >= 6 && pieces.allSatisfy { !$0.isGap })
+    for (piece, next) in zip(pieces, pieces.dropFirst()) {
+      // What the second encoder has made again is in one of them only.
+      let twice = MediaTime(seconds: max(0, late - 0.05) + 0.05)
+      #expect(next.start >= piece.end && next.start - piece.end <= twice, "\(piece)\n\(next)")
+    }
+  }
+
+  @Test(arguments: [-0.1, 0.4])
   func `what an encoder leaves out or makes again at its restart is in no piece`(late: Double) {
     let pair = Pair()
     pair.play(seconds: 21)

@@ -72,12 +72,16 @@ struct RenditionModel {
   func packets(of piece: Piece, _ runs: [Run]) -> [Packet] {
     guard let last = runs.firstIndex(where: { $0.reached >= piece.end }) else { return [] }
     var first = last
-    while !Self.begins(runs[first], by: piece.start) {
-      guard first > 0, Self.isJoined(runs[first - 1], runs[first]) else { return [] }
+    while first > 0, !Self.begins(runs[first], by: piece.start),
+      Self.isJoined(runs[first - 1], runs[first])
+    {
       first -= 1
     }
+    guard Self.begins(runs[first], by: piece.start) else { return [] }
     let (begin, end) = (runs[first].packets[0], runs[last].packets[0])
-    let start = max(begin.media, piece.start - (begin.start - begin.media))
+    let border = piece.start - (begin.start - begin.media)
+    let until = begin.media + (runs[first].reached - begin.start)
+    let start = max(begin.media, min(border, until))
     let stop = piece.end - (end.start - end.media)
     guard stop - start >= Self.packetMax else { return [] }
     return runs[first...last].flatMap(\.packets).filter { $0.media >= start && $0.media < stop }
@@ -91,7 +95,8 @@ struct RenditionModel {
   /// Whether a run goes on where another ended, in the log as in the original.
   private static func isJoined(_ run: Run, _ next: Run) -> Bool {
     let (last, first) = (run.packets[run.packets.count - 1], next.packets[0])
-    let distance = max(first.start - last.until, last.until - first.start)
-    return run.reached == last.until && last.end == first.media && distance <= packetMax
+    return run.reached == last.until && last.end == first.media
+      && first.start - last.until <= packetMax
+      && last.until - first.start <= MediaTime(seconds: 0.3)
   }
 }

@@ -119,6 +119,8 @@ private struct ClipEnds: Sendable {
   }
 
   private var cuts: [Cut] = []
+  /// The numbers of pieces of which the clip has no packet: it ends within a packet of their border.
+  private var empty: Set<Int64> = []
 
   /// - Returns: nil while an index is being fetched.
   init?(_ clip: Clip, _ pieces: HLSSourcePieces, in reader: LogReader) {
@@ -130,6 +132,7 @@ private struct ClipEnds: Sendable {
       else { return nil }
       let start = max(begin.position, clip.start.position)
       let stop = min(end.position, clip.end.position)
+      if start >= stop { empty.insert(piece.number) }
       guard start != begin.position || stop != end.position, start < stop else { continue }
       let from = max(piece.start, clip.start.media)
       var cut = piece
@@ -142,8 +145,8 @@ private struct ClipEnds: Sendable {
 
   /// Returns the finished playlist of a clip; nil where none of its pieces is listed yet.
   func list(_ all: [Piece], of pieces: HLSSourcePieces) -> MediaPlaylist? {
+    var all = all.filter { !empty.contains($0.number) }
     if all.isEmpty { return nil }
-    var all = all
     var names: [Int: Range<UInt64>] = [:]
     for cut in cuts {
       guard let place = all.firstIndex(where: { $0.number == cut.piece.number }) else { continue }

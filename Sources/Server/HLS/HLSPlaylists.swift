@@ -339,8 +339,30 @@ final class HLSPlaylists {
     guard let slot = connections.slot(of: wish.token),
       case .answering(let head, _) = connections[slot].state
     else { return }
-    go(slot, head, wish, place)
+    if let place, !mayStill(slot, head, wish, place.mount) {
+      answers.replyUnavailable(
+        slot, to: head, "station \(wish.station) has changed meanwhile; ask again")
+    } else {
+      go(slot, head, wish, place)
+    }
     if connections.slot(of: wish.token) != nil { connections.owner.proceed(slot) }
+  }
+
+  /// Whether a request that has waited may still have what it was let in to. Another one is judged anew.
+  private func mayStill(
+    _ slot: UInt32, _ head: HTTPRequestHead, _ wish: Wish, _ mount: Mount
+  ) -> Bool {
+    let (settings, client) = (mount.settings, connections.client(slot, head))
+    guard settings.hls.isOn,
+      settings.allowsShift || (wish.request.offset == nil && wish.request.at == nil)
+    else { return false }
+    guard case .tcp = client else { return true }
+    let gate = shared.gate
+    let isUnwelcome =
+      gate.isBanned(client)
+      || gate.refusal(of: client, agent: head.fields["User-Agent"], at: mount.access) != nil
+    if isUnwelcome || mount.authority == nil { return !isUnwelcome }
+    return shared.hls.audience.isAdmitted(HLSListener(head, client, at: mount), at: .now())
   }
 
   /// Answers at once what waits: the server stops.

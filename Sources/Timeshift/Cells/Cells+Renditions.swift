@@ -20,9 +20,14 @@ private struct RenditionRun {
   /// Whether the run has the first packet of a piece that begins there.
   func begins(by start: MediaTime) -> Bool { self.start - before < start || self.start == start }
 
-  /// Whether nothing of the original lies between another run's end and this one, and nothing is there twice.
-  func goesOn(from run: RenditionRun, within most: MediaTime) -> Bool {
-    run.own.upperBound == own.lowerBound && start - run.end <= most && run.end - start <= most
+  /// Whether it goes on where another run ended, in the log and, but for a little, in the original.
+  ///
+  /// - Parameters:
+  ///   - missing: how much may be left out between them.
+  ///   - repeated: how much may be there twice.
+  func goesOn(from run: RenditionRun, missing: MediaTime, repeated: MediaTime) -> Bool {
+    run.own.upperBound == own.lowerBound && start - run.end <= missing
+      && run.end - start <= repeated
   }
 
   /// The life of the last packet that begins in front of `media`.
@@ -39,6 +44,8 @@ extension Cells {
   static let lateMax = MediaTime(seconds: 75)
   /// Packets of MP3 are shorter, so a longer piece has one that begins in it.
   private static let packetMax = MediaTime(seconds: 0.08)
+  /// An encoder goes on with the original's packet that holds its end; packets of a log are shorter.
+  private static let repeatedMax = MediaTime(seconds: 0.3)
 
   /// A rendition's list: `list`, with the rendition's keys and its own media times.
   ///
@@ -115,12 +122,15 @@ extension Cells {
     own.codec = nil
     own.key = PieceKey(0, of: piece.key)
     var begin = place
+    // No run in front is asked for where none is needed: it leaves the log first, and the piece stays what it was.
     while begin < runs.count, !runs[begin].begins(by: piece.start), runs[begin].isJoined {
       begin -= 1
     }
     guard begin < runs.count, runs[begin].begins(by: piece.start) else { return own }
-    let border = piece.start - runs[begin].ahead
-    let (start, end) = (max(runs[begin].own.lowerBound, border), piece.end - runs[place].ahead)
+    let (border, run) = (piece.start - runs[begin].ahead, runs[begin].own)
+    let (start, end) = (
+      max(run.lowerBound, min(border, run.upperBound)), piece.end - runs[place].ahead
+    )
     guard end - start >= Self.packetMax else { return own }
     (own.start, own.end, own.missing) = (start, end, start - border)
     if begin < place {
@@ -170,7 +180,11 @@ extension Cells {
       var run = RenditionRun(
         own: begin.media..<end, ahead: ahead, before: begin.before,
         lives: own.map { ($0.media, $0.life) })
-      run.isJoined = runs.last.map { run.goesOn(from: $0, within: Self.packetMax) } ?? false
+      let isSame = stream(at: begin.media)?.mark == stream(at: begin.media - .flick)?.mark
+      run.isJoined =
+        runs.last.map {
+          isSame && run.goesOn(from: $0, missing: Self.packetMax, repeated: Self.repeatedMax)
+        } ?? false
       runs.append(run)
     }
     return runs

@@ -41,7 +41,7 @@ public struct Piece: Hashable, Sendable {
   public var isGap: Bool
   /// The codec of its packets; nil where that is not known any more.
   public var codec: Codec?
-  /// How much of it a rendition has not made at its beginning: less than a packet.
+  /// How much of it a rendition has not made at its beginning: less than a packet, negative before a seam.
   public var missing = MediaTime.zero
   /// Where a rendition's encoder began anew in it, in order.
   public var seams: [PieceSeam] = []
@@ -51,7 +51,7 @@ public struct Piece: Hashable, Sendable {
 public struct PieceSeam: Hashable, Sendable {
   /// The media time of the first packet behind it.
   public var media: MediaTime
-  /// How much of the original is missing there; negative where some is there twice. Less than a packet.
+  /// How much of the original is missing there; negative where some is there twice. Less than one of its packets.
   public var missing: MediaTime
 }
 
