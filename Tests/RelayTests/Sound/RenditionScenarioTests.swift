@@ -299,17 +299,6 @@ import Wire
     }
   }
 
-  @Test func `an original on demand plays as long as a rendition does not rest`() async throws {
-    try await withStations([Self.rendition(64)], change: { ($0.onDemand, $0.runOn) = (true, 0.2) })
-    {
-      relay, upstream in
-      // More than the upstream's burst: the original went on after it, and was never asked for anew.
-      try await relay.until("jazz-64", has: 45)
-      try await relay.until("jazz", is: "playing")
-      #expect(upstream.requests.count == 1)
-    }
-  }
-
   @Test func `a pulled station on demand that a reload makes a rendition wakes each time`()
     async throws
   {
